@@ -1,0 +1,3 @@
+//! The command `granule`.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Files of Granule: scenes, results, checkpoints.

@@ -1,0 +1,121 @@
+//! Forces given as functions of time, averaged over a step.
+
+use crate::math::DVec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A scalar function of time with an exact integral.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum TimeFunction {
+    /// The same value always.
+    Constant(f64),
+    /// `values[k]` from `times[k]` to `times[k+1]`; zero before the first time and after the last
+    /// (so `values` has one entry fewer than `times`).
+    Piecewise {
+        /// s, increasing.
+        times: Vec<f64>,
+        /// One for each interval.
+        values: Vec<f64>,
+    },
+    /// `amplitude · sin(2π frequency t + phase)`.
+    Sine {
+        /// In the unit of the function.
+        amplitude: f64,
+        /// Hz.
+        frequency: f64,
+        /// rad.
+        #[serde(default)]
+        phase: f64,
+    },
+}
+
+impl TimeFunction {
+    /// The mean over `[start, start + length]`: `1/h ∫ f dt`, integrated exactly
+    /// [maury2006, §3.1; the printed formula of §6.1 lacks the 1/h].
+    pub fn mean(&self, start: f64, length: f64) -> f64 {
+        let end = start + length;
+        match self {
+            Self::Constant(value) => *value,
+            Self::Piecewise { times, values } => {
+                let integral: f64 = values
+                    .iter()
+                    .zip(times.windows(2))
+                    .map(|(value, w)| value * (w[1].min(end) - w[0].max(start)).max(0.0))
+                    .sum();
+                integral / length
+            }
+            Self::Sine { amplitude, frequency, phase } => {
+                let rate = std::f64::consts::TAU * frequency;
+                if (rate * length).abs() < 1e-8 {
+                    return amplitude * (rate * (start + 0.5 * length) + phase).sin();
+                }
+                let primitive = |t: f64| -(rate * t + phase).cos() / rate;
+                amplitude * (primitive(end) - primitive(start)) / length
+            }
+        }
+    }
+
+    /// What is wrong with the numbers of this function, if anything.
+    pub fn validate(&self) -> Result<(), String> {
+        match self {
+            Self::Constant(value) if !value.is_finite() => Err("the value must be finite".into()),
+            Self::Constant(_) => Ok(()),
+            Self::Piecewise { times, values } => {
+                if times.len() < 2 || values.len() + 1 != times.len() {
+                    Err(format!(
+                        "`values` must have one entry fewer than `times` (they have {} and {})",
+                        values.len(),
+                        times.len()
+                    ))
+                } else if !times.windows(2).all(|w| w[0] < w[1])
+                    || !times.iter().chain(values).all(|x| x.is_finite())
+                {
+                    Err("`times` must increase, and all numbers must be finite".into())
+                } else {
+                    Ok(())
+                }
+            }
+            Self::Sine { amplitude, frequency, phase } => {
+                if amplitude.is_finite() && frequency.is_finite() && phase.is_finite() {
+                    Ok(())
+                } else {
+                    Err("`amplitude`, `frequency` and `phase` must be finite".into())
+                }
+            }
+        }
+    }
+}
+
+/// A force on every dynamic body of a material (or all of them): `direction · magnitude(t)`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BodyForce {
+    /// Direction and unit of the force: newtons per unit of `magnitude`.
+    pub direction: DVec3,
+    /// The function of time.
+    pub magnitude: TimeFunction,
+    /// Only on bodies of this material; on all if `None`.
+    pub material: Option<u16>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn piecewise_means_are_exact_over_jumps() {
+        let f = TimeFunction::Piecewise { times: vec![0.0, 1.0, 3.0], values: vec![2.0, -1.0] };
+        assert_eq!(f.mean(0.5, 1.0), 0.5);
+        assert_eq!(f.mean(2.5, 1.0), -0.5);
+        assert_eq!(f.mean(-2.0, 1.0), 0.0);
+    }
+
+    #[test]
+    fn the_mean_of_a_sine_over_its_period_is_zero() {
+        let f = TimeFunction::Sine { amplitude: 3.0, frequency: 4.0, phase: 0.7 };
+        assert!(f.mean(0.3, 0.25).abs() < 1e-14);
+        let quadrature: f64 =
+            (0..1000).map(|k| f.mean(0.1 * (k as f64 + 0.5) / 1000.0, 1e-12)).sum::<f64>() / 1000.0;
+        assert!((f.mean(0.0, 0.1) - quadrature).abs() < 1e-5);
+    }
+}

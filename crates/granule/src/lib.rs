@@ -1,0 +1,10 @@
+//! Granule: an engine for nonsmooth contact dynamics, the motion of many rigid bodies that
+//! touch, slide, stack and flow.
+
+pub mod bodies;
+pub mod law;
+pub mod math;
+pub mod scheme;
+pub mod shapes;
+pub mod simulation;
+pub mod solver;

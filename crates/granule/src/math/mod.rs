@@ -1,0 +1,12 @@
+//! Small mathematics shared by everything else: vectors, rotations, frames, ordered sums.
+//!
+//! Vectors and quaternions are those of `glam` in double precision. A contact needs no stored
+//! frame: impulses with more than one row are kept in world coordinates (see
+//! [`crate::problem`]), so only the normal is ever stored.
+
+mod hash;
+mod rotation;
+
+pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use hash::StateHash;
+pub use rotation::{free_rotation, rotate_by};

@@ -1,0 +1,21 @@
+//! Shapes. Bodies are spheres (disks in a plane); walls are surfaces.
+//!
+//! A [`Surface`] is what a user names (a half-space, a cylinder seen from inside, …). For
+//! contact it is a list of [`Patch`]es, each with one closest point to a given centre: a contact
+//! with a wall is a contact with one patch, so a grain in a corner has two. Except for the
+//! half-space, patches are thin shells with two sides: a grain touches the side it is on, and a
+//! funnel can be filled from above while grains flow down its outside.
+
+mod box_container;
+mod cone;
+mod cylinder;
+mod half_space;
+mod patch;
+mod surface;
+
+pub use box_container::BoxContainer;
+pub use cone::Cone;
+pub use cylinder::Cylinder;
+pub use half_space::HalfSpace;
+pub use patch::{ClosestPoint, Patch};
+pub use surface::{Surface, Wall};

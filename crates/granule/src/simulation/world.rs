@@ -1,0 +1,94 @@
+//! Everything that is simulated: bodies, walls, forces, laws, and the time.
+
+use crate::bodies::{Bodies, BodyForce, Sphere};
+use crate::law::Law;
+use crate::math::DVec3;
+use crate::shapes::Wall;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// In how many dimensions the bodies move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+pub enum Dimension {
+    /// Along x; the bodies keep their order. They do not turn.
+    Line,
+    /// In the plane z = const: x and y move, bodies are disks that turn about z.
+    Plane,
+    /// Freely.
+    #[default]
+    Space,
+}
+
+/// Which law holds between which materials.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct LawTable {
+    /// Where no pair says otherwise.
+    pub default: Law,
+    /// (material, material, law), in any order of the two.
+    pub pairs: Vec<(u16, u16, Law)>,
+}
+
+impl LawTable {
+    /// The law between two materials.
+    pub fn between(&self, a: u16, b: u16) -> Law {
+        self.pairs
+            .iter()
+            .find(|(x, y, _)| (*x, *y) == (a, b) || (*x, *y) == (b, a))
+            .map_or(self.default, |(_, _, law)| *law)
+    }
+}
+
+/// Everything that is simulated.
+///
+/// ```
+/// use granule::bodies::Sphere;
+/// use granule::math::DVec3;
+/// use granule::simulation::{Dimension, World};
+/// let mut world = World::new(Dimension::Space);
+/// world.gravity = DVec3::new(0.0, 0.0, -9.81);
+/// world.add_sphere(&Sphere::new(DVec3::new(0.0, 0.0, 1.0), 0.1, 1.0));
+/// assert_eq!(world.bodies.len(), 1);
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct World {
+    /// In how many dimensions the bodies move.
+    pub dimension: Dimension,
+    /// Whether bodies do not turn.
+    pub lock_rotation: bool,
+    /// m/s².
+    pub gravity: DVec3,
+    /// The bodies.
+    pub bodies: Bodies,
+    /// The walls.
+    pub walls: Vec<Wall>,
+    /// Forces besides gravity.
+    pub forces: Vec<BodyForce>,
+    /// Which law holds between which materials.
+    pub laws: LawTable,
+    /// The time reached, s.
+    pub time: f64,
+    /// Steps taken so far.
+    pub steps: u64,
+}
+
+impl World {
+    /// An empty world at time zero.
+    pub fn new(dimension: Dimension) -> Self {
+        Self { dimension, ..Self::default() }
+    }
+
+    /// Adds a sphere (a disk, in a plane) and gives its id.
+    pub fn add_sphere(&mut self, sphere: &Sphere) -> u32 {
+        let disk = DVec3::splat(0.5 * sphere.mass * sphere.radius * sphere.radius);
+        let mut sphere = sphere.clone();
+        if self.dimension == Dimension::Plane && sphere.inertia.is_none() {
+            sphere.inertia = Some(disk);
+        }
+        self.bodies.push(&sphere)
+    }
+
+    /// Adds a wall.
+    pub fn add_wall(&mut self, wall: Wall) {
+        self.walls.push(wall);
+    }
+}

@@ -1,0 +1,180 @@
+//! What a user may ask of a solver.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A solver by name.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, Default,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Projected gradient descent with a fixed step (Uzawa's algorithm on the dual).
+    Pgd,
+    /// Nesterov's accelerated projected gradient.
+    Apgd,
+    /// APGD with an adaptive step.
+    ApgdAs,
+    /// APGD with adaptive restart.
+    #[default]
+    ApgdAr,
+    /// APGD with adaptive step and restart.
+    ApgdAsr,
+}
+
+impl Method {
+    /// Every solver.
+    pub const ALL: [Self; 5] =
+        [Self::Pgd, Self::Apgd, Self::ApgdAs, Self::ApgdAr, Self::ApgdAsr];
+
+    /// The name used in scene files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pgd => "pgd",
+            Self::Apgd => "apgd",
+            Self::ApgdAs => "apgd-as",
+            Self::ApgdAr => "apgd-ar",
+            Self::ApgdAsr => "apgd-asr",
+        }
+    }
+
+    /// One line for people.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::Pgd => "projected gradient with a fixed step (Uzawa); slow, simple, monotone",
+            Self::Apgd => "accelerated projected gradient (Nesterov)",
+            Self::ApgdAs => "accelerated projected gradient with adaptive step",
+            Self::ApgdAr => "accelerated projected gradient with adaptive restart; the default",
+            Self::ApgdAsr => "accelerated projected gradient with adaptive step and restart",
+        }
+    }
+}
+
+/// When a solve ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// When the certificate of the impulses meets the tolerance.
+    #[default]
+    Certificate,
+    /// When the test printed in the method's paper does: for the gradient methods
+    /// `|λ⁺ - λ|∞ / (|λ|∞ + 1) < tolerance`. Only for regenerating published tables.
+    Paper,
+}
+
+/// The metric that gradient steps are taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scaling {
+    /// Each contact's step is divided by the size of its own diagonal block of W: large mass
+    /// ratios then cost little.
+    #[default]
+    Diagonal,
+    /// The same step for all contacts, as the papers print it.
+    None,
+}
+
+/// What a solve starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum WarmStart {
+    /// The impulses that the same contacts carried in the step before.
+    #[default]
+    Previous,
+    /// Zero.
+    Zero,
+}
+
+/// What happens when a step's certificate fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFailure {
+    /// Try the next stronger solver; if none reaches the tolerance, record it and go on.
+    #[default]
+    Escalate,
+    /// Record it, warn and go on.
+    Warn,
+    /// End the run with an error; what was computed so far is kept.
+    Stop,
+}
+
+/// A solver with its knobs.
+///
+/// ```
+/// use granule::solver::{Method, SolverConfig};
+/// let config = SolverConfig { method: Method::ApgdAsr, tolerance: 1e-8, ..Default::default() };
+/// config.validate().unwrap();
+/// assert!(SolverConfig { tolerance: -1.0, ..config }.validate().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SolverConfig {
+    /// Which solver.
+    pub method: Method,
+    /// Dimensionless; with [`Stop::Certificate`] an upper bound for
+    /// [`crate::certify::Certificate::scaled`]. Nominal range 1e-2 … 1e-12.
+    pub tolerance: f64,
+    /// m/s; if given, also an upper bound for [`crate::certify::Certificate::residual`], the
+    /// error of the worst single contact. Both must hold.
+    pub max_residual: Option<f64>,
+    /// A solve that has not met its test after so many iterations says so.
+    pub max_iterations: usize,
+    /// Which test ends a solve.
+    pub stop: Stop,
+    /// The gradient step ρ (the first one for adaptive methods), in the unit of impulse over
+    /// velocity (kg) with [`Scaling::None`], dimensionless with [`Scaling::Diagonal`]; `None` for
+    /// the explicit bound of [maury2006, Proposition 1].
+    pub step: Option<f64>,
+    /// The metric of the gradient steps.
+    pub scaling: Scaling,
+    /// What a solve starts from.
+    pub warm_start: WarmStart,
+    /// What happens when the certificate fails.
+    pub on_failure: OnFailure,
+}
+
+impl Default for SolverConfig {
+    fn default() -> Self {
+        Self {
+            method: Method::default(),
+            tolerance: 1e-4,
+            max_residual: None,
+            max_iterations: 20_000,
+            stop: Stop::default(),
+            step: None,
+            scaling: Scaling::default(),
+            warm_start: WarmStart::default(),
+            on_failure: OnFailure::default(),
+        }
+    }
+}
+
+impl SolverConfig {
+    /// What is wrong with the numbers, if anything, and how to mend it: the name of the setting
+    /// and the reason.
+    pub fn validate(&self) -> Result<(), (&'static str, String)> {
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        if !positive(self.tolerance) {
+            return Err(("tolerance", format!("must be positive, not {}", self.tolerance)));
+        }
+        if self.tolerance >= 1.0 {
+            return Err((
+                "tolerance",
+                format!("must be below 1 (doing nothing has error 1), not {}", self.tolerance),
+            ));
+        }
+        if let Some(limit) = self.max_residual
+            && !positive(limit)
+        {
+            return Err(("max_residual", format!("must be positive (m/s), not {limit}")));
+        }
+        if let Some(step) = self.step
+            && !positive(step)
+        {
+            return Err(("step", format!("must be positive, not {step}")));
+        }
+        if self.max_iterations == 0 {
+            return Err(("max_iterations", "must be at least 1".to_owned()));
+        }
+        Ok(())
+    }
+}
