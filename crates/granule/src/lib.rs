@@ -2,8 +2,11 @@
 //! touch, slide, stack and flow.
 
 pub mod bodies;
+pub mod certify;
 pub mod law;
 pub mod math;
+pub mod parallel;
+pub mod problem;
 pub mod scheme;
 pub mod shapes;
 pub mod simulation;
