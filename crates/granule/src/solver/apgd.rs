@@ -27,7 +27,9 @@ use crate::problem::{ContactProblem, ProblemKind};
 const MAX_DOUBLINGS: usize = 10;
 /// L is multiplied by this at the end of each iteration.
 const RELAXATION: f64 = 0.97;
-/// Iterations after which W λ is computed anew, so that rounding in its recurrence cannot add up.
+/// Iterations after which W λ and W λ⁺ are computed anew, so that rounding in their recurrence
+/// cannot add up. Both: renewing one alone would leave their difference wrong, and the momentum
+/// would carry it on and multiply it until the next renewal.
 const REFRESH: usize = 50;
 
 /// The solvers `apgd`, `apgd-as`, `apgd-ar` and `apgd-asr`.
@@ -185,7 +187,8 @@ impl Apgd {
             add(&mut images.image_moved, &images.image_at);
             if monitor.iterations % REFRESH == REFRESH - 1 {
                 delassus.apply(&space.next, &mut space.scratch, &mut images.image_moved);
-                monitor.applications += 1;
+                delassus.apply(&space.current, &mut space.scratch, &mut images.image);
+                monitor.applications += 2;
             }
             extrapolate(&mut space.extrapolated, &space.next, &space.current, beta);
             extrapolate(&mut images.image_at, &images.image_moved, &images.image, beta);
