@@ -2,9 +2,12 @@
 //! touch, slide, stack and flow.
 
 pub mod bodies;
+pub mod cases;
 pub mod certify;
+pub mod collision;
 pub mod law;
 pub mod math;
+pub mod measure;
 pub mod parallel;
 pub mod problem;
 pub mod scheme;

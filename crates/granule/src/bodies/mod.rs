@@ -7,13 +7,28 @@
 mod force;
 mod motion;
 mod prescribed;
+mod wall;
 
 pub use force::{BodyForce, TimeFunction};
 pub use motion::Motion;
 pub use prescribed::Kinematics;
+pub use wall::Wall;
 
 use crate::math::{DQuat, DVec3, StateHash};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// In how many dimensions the bodies move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+pub enum Dimension {
+    /// Along x; the bodies keep their order. They do not turn.
+    Line,
+    /// In the plane z = const: x and y move, bodies are disks that turn about z.
+    Plane,
+    /// Freely.
+    #[default]
+    Space,
+}
 
 /// How the state of a body is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
