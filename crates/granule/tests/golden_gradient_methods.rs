@@ -44,7 +44,9 @@ fn run(problem: &ContactProblem, config: &SolverConfig) -> (usize, Vec<f64>) {
 #[test]
 fn table_1_is_regenerated() {
     for id in ["004-table1-tol0.001", "004-table1-tol1e-09"] {
-        let Vector { inputs, outputs, .. } = load("g004_bloch.json", id);
+        let Vector {
+            inputs, outputs, ..
+        } = load("g004_bloch.json", id);
         let problem = incline(&inputs);
         let tolerance = inputs["tol"].as_f64().unwrap();
         for (name, method) in NAMES {
@@ -56,15 +58,23 @@ fn table_1_is_regenerated() {
                 (true, "ASR") => 95..=105,
                 _ => published..=published,
             };
-            assert!(range.contains(&iterations), "{id} {name}: {iterations}, want {range:?}");
+            assert!(
+                range.contains(&iterations),
+                "{id} {name}: {iterations}, want {range:?}"
+            );
         }
     }
 }
 
 #[test]
 fn other_parameters_give_the_prototype_counts() {
-    for id in ["004-grad1d-dt0.02-rho100-tol1e-06", "004-grad1d-dt0.05-rho2-tol1e-06"] {
-        let Vector { inputs, outputs, .. } = load("g004_bloch.json", id);
+    for id in [
+        "004-grad1d-dt0.02-rho100-tol1e-06",
+        "004-grad1d-dt0.05-rho2-tol1e-06",
+    ] {
+        let Vector {
+            inputs, outputs, ..
+        } = load("g004_bloch.json", id);
         let problem = incline(&inputs);
         for (name, method) in NAMES {
             let config = paper(method, inputs["rho"].as_f64().unwrap(), 1e-6);
@@ -75,7 +85,10 @@ fn other_parameters_give_the_prototype_counts() {
                 "AR" => 1.0,
                 _ => 0.1 * want,
             };
-            assert!((iterations as f64 - want).abs() <= slack, "{id} {name}: {iterations}, {want}");
+            assert!(
+                (iterations as f64 - want).abs() <= slack,
+                "{id} {name}: {iterations}, {want}"
+            );
             if slack == 0.0 {
                 assert!((impulses[0] - outputs[name][1].as_f64().unwrap()).abs() < 1e-9);
             }
@@ -85,7 +98,9 @@ fn other_parameters_give_the_prototype_counts() {
 
 #[test]
 fn a_chain_of_twelve_is_solved_in_the_prototype_counts() {
-    let Vector { inputs, outputs, .. } = load("g004_bloch.json", "004-chain-n12");
+    let Vector {
+        inputs, outputs, ..
+    } = load("g004_bloch.json", "004-chain-n12");
     let n = inputs["n"].as_u64().unwrap() as usize;
     let matrix: Vec<Vec<f64>> = (0..n)
         .map(|i| {
@@ -99,28 +114,41 @@ fn a_chain_of_twelve_is_solved_in_the_prototype_counts() {
         })
         .collect();
     let perturbed = |relative: f64| {
-        let bias =
-            (0..n).map(|i| ((1.0 + 0.9 * i as f64).sin() - 0.3) * (1.0 + relative)).collect();
+        let bias = (0..n)
+            .map(|i| ((1.0 + 0.9 * i as f64).sin() - 0.3) * (1.0 + relative))
+            .collect();
         ContactProblem::explicit(Assembled::from_dense(1, &matrix), bias)
     };
     let problem = perturbed(0.0);
     for (name, method) in NAMES {
         let want = outputs["iterations"][name].as_f64().unwrap();
-        let slack = if name.starts_with("AS") { 0.1 * want } else { 1.0 };
+        let slack = if name.starts_with("AS") {
+            0.1 * want
+        } else {
+            1.0
+        };
         // Rounding decides the adaptive variants: a change of b in its last digits moves the
         // prototype itself between 276 and 320 iterations (AS). So the prototype's count must be
         // met by one of a few problems that differ by less than rounding in the solution.
-        let perturbations: &[f64] =
-            if name.starts_with("AS") { &[0.0, 1e-15, -1e-15, 1e-14, -1e-14, 1e-13] } else { &[0.0] };
+        let perturbations: &[f64] = if name.starts_with("AS") {
+            &[0.0, 1e-15, -1e-15, 1e-14, -1e-14, 1e-13]
+        } else {
+            &[0.0]
+        };
         let counts: Vec<usize> = perturbations
             .iter()
             .map(|&relative| run(&perturbed(relative), &paper(method, 0.2, 1e-6)).0)
             .collect();
-        let met = counts.iter().any(|&count| (count as f64 - want).abs() <= slack);
+        let met = counts
+            .iter()
+            .any(|&count| (count as f64 - want).abs() <= slack);
         assert!(met, "{name}: {counts:?}, want {want}");
         // To the certificate, every method reaches the solution itself.
-        let config =
-            SolverConfig { method, tolerance: 1e-11, ..SolverConfig::default() };
+        let config = SolverConfig {
+            method,
+            tolerance: 1e-11,
+            ..SolverConfig::default()
+        };
         let (_, impulses) = run(&problem, &config);
         for (x, y) in impulses.iter().zip(numbers(&outputs["lambda_star"])) {
             assert!((x - y).abs() < 1e-8, "{name}: {x} {y}");

@@ -15,25 +15,41 @@ use serde_json::Value;
 
 fn settings(step: f64, end: f64, tolerance: f64) -> Settings {
     let mut settings = Settings::new(StepSize::Fixed(step), end);
-    settings.solver =
-        SolverConfig { method: Method::ApgdAsr, tolerance, max_iterations: 100_000, ..settings.solver };
+    settings.solver = SolverConfig {
+        method: Method::ApgdAsr,
+        tolerance,
+        max_iterations: 100_000,
+        ..settings.solver
+    };
     settings
 }
 
 fn floor(normal: DVec3) -> Wall {
-    Wall::new(Surface::HalfSpace(HalfSpace), DVec3::ZERO, normal, Motion::Fixed)
+    Wall::new(
+        Surface::HalfSpace(HalfSpace),
+        DVec3::ZERO,
+        normal,
+        Motion::Fixed,
+    )
 }
 
 /// Bodies in the order of ids.
 fn by_id(world: &World) -> Vec<usize> {
-    world.bodies.places().into_iter().map(|p| p as usize).collect()
+    world
+        .bodies
+        .places()
+        .into_iter()
+        .map(|p| p as usize)
+        .collect()
 }
 
 #[test]
 fn the_oscillating_force_gives_the_two_solutions() {
     for exponent in [6, 8, 9, 11] {
         let id = format!("002-6.1-h2e-{exponent}");
-        let Vector { inputs, outputs, .. } = load("g002_maury.json", &id);
+        let Vector {
+            inputs, outputs, ..
+        } = load("g002_maury.json", &id);
         let step = 2f64.powi(-exponent);
         let world = cases::non_uniqueness(step * 1e-15);
         let mut simulation = Simulation::new(world, settings(step, 4.0, 1e-13)).unwrap();
@@ -46,8 +62,16 @@ fn the_oscillating_force_gives_the_two_solutions() {
             reaction += simulation.contacts().iter().map(|c| c.impulse).sum::<f64>();
             if next < times.len() && (report.time - times[next]).abs() < 1e-9 {
                 let bodies = &simulation.world().bodies;
-                assert!((bodies.position[0].x - q[next]).abs() < 1e-12, "{id} t={}", times[next]);
-                assert!((bodies.velocity[0].x - u[next]).abs() < 1e-12, "{id} t={}", times[next]);
+                assert!(
+                    (bodies.position[0].x - q[next]).abs() < 1e-12,
+                    "{id} t={}",
+                    times[next]
+                );
+                assert!(
+                    (bodies.velocity[0].x - u[next]).abs() < 1e-12,
+                    "{id} t={}",
+                    times[next]
+                );
                 next += 1;
             }
         }
@@ -59,7 +83,9 @@ fn the_oscillating_force_gives_the_two_solutions() {
 
 #[test]
 fn the_two_limits_are_approached_at_first_order() {
-    let Vector { inputs, outputs, .. } = load("g002_maury.json", "002-6.1-limits");
+    let Vector {
+        inputs, outputs, ..
+    } = load("g002_maury.json", "002-6.1-limits");
     let times = numbers(&inputs["times"]);
     for (exponent, name) in [(12, "A_even"), (13, "B_odd")] {
         let step = 2f64.powi(-exponent);
@@ -86,10 +112,16 @@ fn sticky_particles_end_in_the_same_state_for_any_step() {
             energies.push(simulation.step().unwrap().kinetic_energy);
             if step == 0.5 && energies.len() == 2 {
                 let bodies = &simulation.world().bodies;
-                for (i, q) in numbers(&outputs["q_after_one_step_h_0_5"]).iter().enumerate() {
+                for (i, q) in numbers(&outputs["q_after_one_step_h_0_5"])
+                    .iter()
+                    .enumerate()
+                {
                     assert!((bodies.position[i].x - q).abs() < 1e-9);
                 }
-                for (i, u) in numbers(&outputs["u_after_one_step_h_0_5"]).iter().enumerate() {
+                for (i, u) in numbers(&outputs["u_after_one_step_h_0_5"])
+                    .iter()
+                    .enumerate()
+                {
                     assert!((bodies.velocity[i].x - u).abs() < 1e-9);
                 }
             }
@@ -143,7 +175,9 @@ fn collisions_project_in_the_metric_of_the_masses() {
 
 #[test]
 fn a_small_cluster_hits_the_floor_like_the_reference_quadratic_program() {
-    let Vector { inputs, outputs, .. } = load("g002_maury.json", "002-6.3-cluster-4x3");
+    let Vector {
+        inputs, outputs, ..
+    } = load("g002_maury.json", "002-6.3-cluster-4x3");
     let (nx, ny) = (4, 3);
     let r0 = inputs["r0"].as_f64().unwrap();
     let mut world = World::new(Dimension::Plane);
@@ -161,7 +195,11 @@ fn a_small_cluster_hits_the_floor_like_the_reference_quadratic_program() {
     let mut simulation = Simulation::new(world, settings(0.1, 0.9, 1e-12)).unwrap();
     for want in numbers(&outputs["KE_per_step"]) {
         let report = simulation.step().unwrap();
-        assert!((report.kinetic_energy - want).abs() < 1e-6, "{} {want}", report.kinetic_energy);
+        assert!(
+            (report.kinetic_energy - want).abs() < 1e-6,
+            "{} {want}",
+            report.kinetic_energy
+        );
         let bodies = &simulation.world().bodies;
         for i in 0..bodies.len() {
             assert!(bodies.position[i].y - bodies.radius[i] > -1e-9);
@@ -175,7 +213,10 @@ fn a_small_cluster_hits_the_floor_like_the_reference_quadratic_program() {
     }
     assert!(simulation.finished());
     let bodies = &simulation.world().bodies;
-    for (place, want) in by_id(simulation.world()).into_iter().zip(outputs["q_final"].as_array().unwrap()) {
+    for (place, want) in by_id(simulation.world())
+        .into_iter()
+        .zip(outputs["q_final"].as_array().unwrap())
+    {
         let want = numbers(want);
         let found = bodies.position[place];
         assert!((found.x - want[0]).abs() < 1e-6 && (found.y - want[1]).abs() < 1e-6);
@@ -184,13 +225,19 @@ fn a_small_cluster_hits_the_floor_like_the_reference_quadratic_program() {
 
 /// The first step of a few touching spheres: the frictionless velocities of [bloch2023, eq. (11)].
 fn first_step(id: &str) {
-    let Vector { inputs, outputs, .. } = load("g004_bloch.json", id);
+    let Vector {
+        inputs, outputs, ..
+    } = load("g004_bloch.json", id);
     let planar = inputs["dim"] == 2;
     let vector = |v: &Value| {
         let v = numbers(v);
         DVec3::new(v[0], v[1], if planar { 0.0 } else { v[2] })
     };
-    let mut world = World::new(if planar { Dimension::Plane } else { Dimension::Space });
+    let mut world = World::new(if planar {
+        Dimension::Plane
+    } else {
+        Dimension::Space
+    });
     let up = if planar { DVec3::Y } else { DVec3::Z };
     world.gravity = -inputs["g"].as_f64().unwrap() * up;
     world.add_wall(floor(up));
@@ -217,7 +264,11 @@ fn first_step(id: &str) {
     let bodies = &simulation.world().bodies;
     for (id, place) in by_id(simulation.world()).into_iter().enumerate() {
         let (v, w) = (bodies.velocity[place], bodies.angular_velocity[place]);
-        let found = if planar { vec![v.x, v.y, w.z] } else { [v.to_array(), w.to_array()].concat() };
+        let found = if planar {
+            vec![v.x, v.y, w.z]
+        } else {
+            [v.to_array(), w.to_array()].concat()
+        };
         for (x, y) in found.iter().zip(&want[id * each..]) {
             assert!((x - y).abs() < 1e-6, "body {id}: {x} {y}");
         }
@@ -233,7 +284,9 @@ fn first_steps_of_touching_spheres_agree_with_the_reference() {
 
 #[test]
 fn a_disk_falling_on_an_incline_has_the_reference_errors() {
-    let Vector { inputs, outputs, .. } = load("g004_bloch.json", "004-3.2-frictionless-mu0.0");
+    let Vector {
+        inputs, outputs, ..
+    } = load("g004_bloch.json", "004-3.2-frictionless-mu0.0");
     let errors = numbers(&outputs["e_x"]);
     for (k, step) in numbers(&inputs["dt"]).into_iter().enumerate() {
         let mut simulation =
@@ -245,7 +298,12 @@ fn a_disk_falling_on_an_incline_has_the_reference_errors() {
             let (down, gap) = cases::exact_frictionless(t);
             sum += step * ((position.x - down).powi(2) + (position.y - 1.0 - gap).powi(2));
         }
-        assert!((sum.sqrt() / errors[k] - 1.0).abs() < 1e-6, "h={step}: {} {}", sum.sqrt(), errors[k]);
+        assert!(
+            (sum.sqrt() / errors[k] - 1.0).abs() < 1e-6,
+            "h={step}: {} {}",
+            sum.sqrt(),
+            errors[k]
+        );
         let bodies = &simulation.world().bodies;
         let last = &outputs["final_state_sT_gap_theta_vT_vn_omega"][k];
         assert!((bodies.position[0].x - last[0].as_f64().unwrap()).abs() < 1e-8);

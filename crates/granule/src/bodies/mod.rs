@@ -169,7 +169,11 @@ impl Bodies {
 
     /// 1/m, or zero for kinematic bodies.
     pub fn inverse_mass(&self, i: usize) -> f64 {
-        if self.is_dynamic(i) { 1.0 / self.mass[i] } else { 0.0 }
+        if self.is_dynamic(i) {
+            1.0 / self.mass[i]
+        } else {
+            0.0
+        }
     }
 
     /// Puts the bodies into another order: the body at place `order[k]` moves to place `k`.
@@ -208,8 +212,14 @@ impl Bodies {
         for place in self.places() {
             let i = place as usize;
             let values = [self.position[i], self.velocity[i], self.angular_velocity[i]];
-            values.iter().flat_map(|v| v.to_array()).for_each(|x| hash.add(x));
-            self.orientation[i].to_array().into_iter().for_each(|x| hash.add(x));
+            values
+                .iter()
+                .flat_map(|v| v.to_array())
+                .for_each(|x| hash.add(x));
+            self.orientation[i]
+                .to_array()
+                .into_iter()
+                .for_each(|x| hash.add(x));
         }
         hash.finish()
     }

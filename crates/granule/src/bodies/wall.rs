@@ -32,6 +32,11 @@ impl Wall {
     pub fn new(surface: Surface, position: DVec3, axis: DVec3, motion: Motion) -> Self {
         let orientation = DQuat::from_rotation_arc(DVec3::Z, axis.normalize());
         let kinematics = Kinematics::new(motion, position, orientation);
-        Self { surface, patches: surface.patches(), kinematics, material: 0 }
+        Self {
+            surface,
+            patches: surface.patches(),
+            kinematics,
+            material: 0,
+        }
     }
 }

@@ -29,9 +29,17 @@ pub struct RandomProblem {
 pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
     let mut random = Pcg64::seed_from_u64(kind.seed);
     let ground = kind.bodies as u32;
-    let mut direction = |random: &mut Pcg64| loop {
-        let z = if kind.planar { 0.0 } else { random.random_range(-1.0..1.0) };
-        let v = DVec3::new(random.random_range(-1.0..1.0), random.random_range(-1.0..1.0), z);
+    let direction = |random: &mut Pcg64| loop {
+        let z = if kind.planar {
+            0.0
+        } else {
+            random.random_range(-1.0..1.0)
+        };
+        let v = DVec3::new(
+            random.random_range(-1.0..1.0),
+            random.random_range(-1.0..1.0),
+            z,
+        );
         if (0.01..1.0).contains(&v.length_squared()) {
             break v.normalize();
         }
@@ -40,9 +48,16 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
     for _ in 0..kind.bodies * kind.density {
         let a = random.random_range(0..ground);
         let other = random.random_range(0..ground);
-        let b = if other == a || random.random_bool(0.1) { ground } else { other };
-        let contact =
-            ContactGeometry { normal: direction(&mut random), a: a.min(b), b: a.max(b) };
+        let b = if other == a || random.random_bool(0.1) {
+            ground
+        } else {
+            other
+        };
+        let contact = ContactGeometry {
+            normal: direction(&mut random),
+            a: a.min(b),
+            b: a.max(b),
+        };
         contacts.push(contact);
         if random.random_bool(kind.redundant) {
             contacts.push(contact);
@@ -56,17 +71,26 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
     let lever = if kind.rows == 1 {
         Lever::None
     } else {
-        let mut radius: Vec<f64> =
-            (0..kind.bodies).map(|_| random.random_range(0.5..1.5)).collect();
+        let mut radius: Vec<f64> = (0..kind.bodies)
+            .map(|_| random.random_range(0.5..1.5))
+            .collect();
         radius.push(0.0);
         let inverse_inertia = inverse_mass
             .iter()
             .zip(&radius)
             .map(|(m, r)| if *r > 0.0 { 2.5 * m / (r * r) } else { 0.0 })
             .collect();
-        Lever::Radial { radius, inverse_inertia }
+        Lever::Radial {
+            radius,
+            inverse_inertia,
+        }
     };
-    let space = BodySpace { rows: kind.rows, inverse_mass, lever, contacts };
+    let space = BodySpace {
+        rows: kind.rows,
+        inverse_mass,
+        lever,
+        contacts,
+    };
     let mut bias: Vec<f64> = (0..space.contacts.len() * kind.rows)
         .map(|_| random.random_range(-1.0..0.6))
         .collect();

@@ -138,7 +138,13 @@ struct Sums {
 
 impl Sums {
     fn add(&mut self, set: AdmissibleSet, block: &Block, offset: f64) {
-        let Block { normal, impulse, velocity, bias, rho } = *block;
+        let Block {
+            normal,
+            impulse,
+            velocity,
+            bias,
+            rho,
+        } = *block;
         let error = |at: DVec3, w: DVec3, rho: f64| at - set.project(at - rho * w, normal);
         let natural = error(impulse, velocity, rho).length();
         self.residual = self.residual.max(natural / rho);
@@ -213,7 +219,10 @@ mod tests {
 
     #[test]
     fn impulses_that_are_not_finite_fail() {
-        assert_eq!(certify(&one_contact(-1.0), &[f64::NAN]).residual, f64::INFINITY);
+        assert_eq!(
+            certify(&one_contact(-1.0), &[f64::NAN]).residual,
+            f64::INFINITY
+        );
     }
 
     #[test]

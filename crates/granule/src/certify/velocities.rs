@@ -76,7 +76,11 @@ impl BodyVelocities {
                 outside -= impulse;
             }
         }
-        if total > 0.0 { (momentum - outside).length() / total } else { 0.0 }
+        if total > 0.0 {
+            (momentum - outside).length() / total
+        } else {
+            0.0
+        }
     }
 }
 

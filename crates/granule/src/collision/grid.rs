@@ -49,7 +49,10 @@ fn bucket(cell: u64, mask: u64) -> usize {
 }
 
 fn coordinates(position: DVec3, inverse_cell: f64) -> [i64; 3] {
-    (position * inverse_cell).floor().to_array().map(|x| x as i64)
+    (position * inverse_cell)
+        .floor()
+        .to_array()
+        .map(|x| x as i64)
 }
 
 impl Level {
@@ -124,8 +127,17 @@ pub fn close_pairs(
     workspace: &mut GridWorkspace,
 ) {
     pairs.clear();
-    let GridWorkspace { levels, level_of, found, count } = workspace;
-    let smallest = reach.iter().copied().filter(|r| *r > 0.0).fold(f64::INFINITY, f64::min);
+    let GridWorkspace {
+        levels,
+        level_of,
+        found,
+        count,
+    } = workspace;
+    let smallest = reach
+        .iter()
+        .copied()
+        .filter(|r| *r > 0.0)
+        .fold(f64::INFINITY, f64::min);
     if !smallest.is_finite() {
         return;
     }
@@ -237,12 +249,18 @@ mod tests {
 
     #[test]
     fn a_grain_that_flew_away_does_no_harm() {
-        let mut positions: Vec<DVec3> =
-            (0..50).map(|k| DVec3::new(0.9 * k as f64, 0.0, 0.0)).collect();
+        let mut positions: Vec<DVec3> = (0..50)
+            .map(|k| DVec3::new(0.9 * k as f64, 0.0, 0.0))
+            .collect();
         positions.push(DVec3::new(1e12, -1e12, 1e15));
         let reach = vec![0.5; 51];
         let mut pairs = Vec::new();
-        close_pairs(&positions, &reach, &mut pairs, &mut GridWorkspace::default());
+        close_pairs(
+            &positions,
+            &reach,
+            &mut pairs,
+            &mut GridWorkspace::default(),
+        );
         assert_eq!(pairs.len(), 49);
     }
 }

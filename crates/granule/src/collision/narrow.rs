@@ -26,7 +26,10 @@ impl Patches {
             .enumerate()
             .flat_map(|(wall, w)| w.patches.iter().map(move |p| (wall as u32, p.clone())))
             .collect();
-        let mut patches = Self { pieces, poses: Vec::new() };
+        let mut patches = Self {
+            pieces,
+            poses: Vec::new(),
+        };
         patches.place(walls, 0.0);
         patches
     }
@@ -34,7 +37,8 @@ impl Patches {
     /// Puts the walls where they are at time `t`.
     pub fn place(&mut self, walls: &[Wall], t: f64) {
         self.poses.clear();
-        self.poses.extend(walls.iter().map(|wall| wall.kinematics.pose(t)));
+        self.poses
+            .extend(walls.iter().map(|wall| wall.kinematics.pose(t)));
     }
 
     /// Number of pieces.
@@ -92,12 +96,26 @@ impl Geometry<'_> {
                 if self.dimension == Dimension::Line {
                     // The order of the bodies gives the normal, also when they are at one point.
                     let gap = self.bodies.position[j].x - center.x - touch;
-                    return Some(Contact { a, partner, normal: DVec3::NEG_X, gap });
+                    return Some(Contact {
+                        a,
+                        partner,
+                        normal: DVec3::NEG_X,
+                        gap,
+                    });
                 }
                 let offset = center - self.bodies.position[j];
                 let distance = offset.length();
-                let normal = if distance > 0.0 { offset / distance } else { DVec3::X };
-                Some(Contact { a, partner, normal, gap: distance - touch })
+                let normal = if distance > 0.0 {
+                    offset / distance
+                } else {
+                    DVec3::X
+                };
+                Some(Contact {
+                    a,
+                    partner,
+                    normal,
+                    gap: distance - touch,
+                })
             }
             Partner::Patch(patch) => {
                 let near = self.patches.closest(patch as usize, center);
@@ -107,7 +125,12 @@ impl Geometry<'_> {
                     Dimension::Plane => in_subspace(near.normal, DVec3::new(1.0, 1.0, 0.0))?,
                     Dimension::Line => in_subspace(near.normal, DVec3::X)?,
                 };
-                Some(Contact { a, partner, normal, gap })
+                Some(Contact {
+                    a,
+                    partner,
+                    normal,
+                    gap,
+                })
             }
         }
     }
@@ -134,7 +157,11 @@ pub struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     fn geometry(&self) -> Geometry<'a> {
-        Geometry { bodies: self.bodies, patches: self.patches, dimension: self.dimension }
+        Geometry {
+            bodies: self.bodies,
+            patches: self.patches,
+            dimension: self.dimension,
+        }
     }
 
     /// Finds the listed pairs whose gap is at most the sum of their allowances (m; how far each
@@ -195,7 +222,9 @@ impl<'a> Scope<'a> {
                 known.next();
                 continue;
             }
-            let Some(contact) = geometry.contact(key) else { continue };
+            let Some(contact) = geometry.contact(key) else {
+                continue;
+            };
             let i = key.0 as usize;
             let other = match key.1 {
                 Partner::Body(b) => displacement[b as usize],

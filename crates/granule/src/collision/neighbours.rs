@@ -46,12 +46,16 @@ impl Neighbours {
         self.built
             && self.from.len() == bodies.len()
             && self.walls_moved + wall_allowance <= self.wall_range
-            && bodies.position.iter().zip(&self.from).zip(allowance).zip(&self.range).all(
-                |(((now, from), allowance), range)| {
+            && bodies
+                .position
+                .iter()
+                .zip(&self.from)
+                .zip(allowance)
+                .zip(&self.range)
+                .all(|(((now, from), allowance), range)| {
                     let left = range - allowance;
                     left >= 0.0 && now.distance_squared(*from) <= left * left
-                },
-            )
+                })
     }
 
     /// Builds the list anew unless it still holds all pairs whose gap is at most the sum of the
@@ -85,16 +89,27 @@ impl Neighbours {
         if dimension == Dimension::Line {
             // On a line bodies keep their order, and only neighbours can touch.
             let last = bodies.len().saturating_sub(1) as u32;
-            self.keys.extend((0..last).map(|i| (i, Partner::Body(i + 1))));
+            self.keys
+                .extend((0..last).map(|i| (i, Partner::Body(i + 1))));
         } else {
             self.reach.clear();
-            self.reach.extend(self.range.iter().zip(&bodies.radius).map(|(a, b)| a + b));
-            close_pairs(&bodies.position, &self.reach, &mut self.pairs, &mut self.grid);
+            self.reach
+                .extend(self.range.iter().zip(&bodies.radius).map(|(a, b)| a + b));
+            close_pairs(
+                &bodies.position,
+                &self.reach,
+                &mut self.pairs,
+                &mut self.grid,
+            );
             let moves = |pair: &&[u32; 2]| {
                 bodies.is_dynamic(pair[0] as usize) || bodies.is_dynamic(pair[1] as usize)
             };
-            self.keys
-                .extend(self.pairs.iter().filter(moves).map(|&[i, j]| (i, Partner::Body(j))));
+            self.keys.extend(
+                self.pairs
+                    .iter()
+                    .filter(moves)
+                    .map(|&[i, j]| (i, Partner::Body(j))),
+            );
         }
         let between = self.keys.len();
         for body in (0..bodies.len()).filter(|&i| bodies.is_dynamic(i)) {

@@ -7,7 +7,9 @@ use crate::math::DVec3;
 pub fn spatial_order(positions: &[DVec3], ids: &[u32]) -> Vec<u32> {
     let (low, high) = positions
         .iter()
-        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
+        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| {
+            (l.min(*p), h.max(*p))
+        });
     let extent = (high - low).max_element().max(f64::MIN_POSITIVE);
     let scale = ((1u64 << 21) - 1) as f64 / extent;
     let mut keys: Vec<(u64, u32, u32)> = positions
@@ -15,7 +17,8 @@ pub fn spatial_order(positions: &[DVec3], ids: &[u32]) -> Vec<u32> {
         .enumerate()
         .map(|(place, p)| {
             let cell = (*p - low) * scale;
-            let key = spread(cell.x as u64) | spread(cell.y as u64) << 1 | spread(cell.z as u64) << 2;
+            let key =
+                spread(cell.x as u64) | spread(cell.y as u64) << 1 | spread(cell.z as u64) << 2;
             (key, ids[place], place as u32)
         })
         .collect();

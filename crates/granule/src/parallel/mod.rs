@@ -25,9 +25,13 @@ where
     F: Fn(usize, &mut [T]) + Sync,
 {
     if in_parallel(data.len().div_ceil(size)) {
-        data.par_chunks_mut(size).enumerate().for_each(|(index, chunk)| work(index, chunk));
+        data.par_chunks_mut(size)
+            .enumerate()
+            .for_each(|(index, chunk)| work(index, chunk));
     } else {
-        data.chunks_mut(size).enumerate().for_each(|(index, chunk)| work(index, chunk));
+        data.chunks_mut(size)
+            .enumerate()
+            .for_each(|(index, chunk)| work(index, chunk));
     }
 }
 
@@ -40,7 +44,10 @@ where
     F: Fn(usize, &mut [T]) -> P + Sync,
 {
     let chunks = data.len().div_ceil(size);
-    assert!(partials.len() >= chunks, "one partial result for each chunk");
+    assert!(
+        partials.len() >= chunks,
+        "one partial result for each chunk"
+    );
     if in_parallel(chunks) {
         data.par_chunks_mut(size)
             .zip(partials.par_iter_mut())
@@ -53,36 +60,6 @@ where
     }
 }
 
-/// [`chunks_map`] over two slices of the same length, cut alike.
-pub fn chunks_map2<T, P, F>(
-    first: &mut [T],
-    second: &mut [T],
-    size: usize,
-    partials: &mut [P],
-    work: F,
-) where
-    T: Send,
-    P: Send,
-    F: Fn(usize, &mut [T], &mut [T]) -> P + Sync,
-{
-    assert_eq!(first.len(), second.len());
-    let chunks = first.len().div_ceil(size);
-    assert!(partials.len() >= chunks, "one partial result for each chunk");
-    if in_parallel(chunks) {
-        first
-            .par_chunks_mut(size)
-            .zip(second.par_chunks_mut(size))
-            .zip(partials.par_iter_mut())
-            .enumerate()
-            .for_each(|(index, ((a, b), partial))| *partial = work(index, a, b));
-    } else {
-        let both = first.chunks_mut(size).zip(second.chunks_mut(size));
-        for (index, ((a, b), partial)) in both.zip(partials).enumerate() {
-            *partial = work(index, a, b);
-        }
-    }
-}
-
 /// Calls `work(index, item)` for each item.
 pub fn each_mut<T, F>(items: &mut [T], work: F)
 where
@@ -90,9 +67,15 @@ where
     F: Fn(usize, &mut T) + Sync,
 {
     if in_parallel(items.len()) {
-        items.par_iter_mut().enumerate().for_each(|(index, item)| work(index, item));
+        items
+            .par_iter_mut()
+            .enumerate()
+            .for_each(|(index, item)| work(index, item));
     } else {
-        items.iter_mut().enumerate().for_each(|(index, item)| work(index, item));
+        items
+            .iter_mut()
+            .enumerate()
+            .for_each(|(index, item)| work(index, item));
     }
 }
 
@@ -104,7 +87,10 @@ mod tests {
     fn sums_have_the_same_bits_for_any_number_of_threads() {
         let mut values: Vec<f64> = (0..10_000).map(|k| (k as f64 * 0.37).sin()).collect();
         let mut sum = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             let mut partials = vec![0.0; values.len().div_ceil(CONTACT_CHUNK)];
             pool.install(|| {
                 chunks_map(&mut values, CONTACT_CHUNK, &mut partials, |_, chunk| {

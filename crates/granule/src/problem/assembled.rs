@@ -44,7 +44,13 @@ impl Assembled {
             }
             start.push(column.len() as u32);
         }
-        Self { rows, start, column, values, normals: vec![DVec3::X; contacts] }
+        Self {
+            rows,
+            start,
+            column,
+            values,
+            normals: vec![DVec3::X; contacts],
+        }
     }
 
     /// W = Dᵀ M⁻¹ D from its factors.
@@ -76,7 +82,13 @@ impl Assembled {
             start.push(column.len() as u32);
         }
         let normals = space.contacts.iter().map(|c| c.normal).collect();
-        Self { rows, start, column, values, normals }
+        Self {
+            rows,
+            start,
+            column,
+            values,
+            normals,
+        }
     }
 
     /// Number of contacts.
@@ -106,14 +118,19 @@ impl Assembled {
     pub fn row(&self, k: usize) -> impl Iterator<Item = (usize, &[f64])> {
         let size = self.rows * self.rows;
         (self.start[k] as usize..self.start[k + 1] as usize).map(move |place| {
-            (self.column[place] as usize, &self.values[place * size..][..size])
+            (
+                self.column[place] as usize,
+                &self.values[place * size..][..size],
+            )
         })
     }
 
     /// λ_max(W_kk): exact for one and two rows, the largest eigenvalue of the 3 × 3 block for
     /// three.
     pub fn largest_diagonal(&self, contact: usize) -> f64 {
-        let block = self.block(contact, contact).expect("the diagonal is always stored");
+        let block = self
+            .block(contact, contact)
+            .expect("the diagonal is always stored");
         match self.rows {
             1 => block[0],
             2 => {
@@ -124,13 +141,11 @@ impl Assembled {
         }
     }
 
-    pub(super) fn apply_map<P, F>(&self, x: &[f64], out: &mut [f64], partials: &mut [P], then: F)
-    where
-        P: Send,
-        F: Fn(usize, &mut [f64]) -> P + Sync,
-    {
+    /// W x.
+    pub(super) fn image(&self, x: &[f64], out: &mut Vec<f64>) {
         let rows = self.rows;
-        parallel::chunks_map(out, CONTACT_CHUNK * rows, partials, |chunk, w| {
+        out.resize(self.contact_count() * rows, 0.0);
+        parallel::chunks_mut(out, CONTACT_CHUNK * rows, |chunk, w| {
             let first = chunk * CONTACT_CHUNK;
             for (offset, result) in w.chunks_exact_mut(rows).enumerate() {
                 result.fill(0.0);
@@ -143,7 +158,6 @@ impl Assembled {
                     }
                 }
             }
-            then(chunk, w)
         });
     }
 
@@ -197,7 +211,11 @@ fn push_block(space: &BodySpace, k: usize, l: usize, values: &mut Vec<f64>) {
         .collect();
     for row in 0..rows {
         for column in &columns {
-            values.push(if rows == 1 { column.dot(target.normal) } else { column[row] });
+            values.push(if rows == 1 {
+                column.dot(target.normal)
+            } else {
+                column[row]
+            });
         }
     }
 }
@@ -234,6 +252,9 @@ mod tests {
         // Eigenvalues of tridiag(-1, 2, -1): 2, 2 ± √2.
         let chain = [2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 2.0];
         assert!((largest_eigenvalue(&chain) - (2.0 + 2f64.sqrt())).abs() < 1e-14);
-        assert_eq!(largest_eigenvalue(&[2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0]), 2.0);
+        assert_eq!(
+            largest_eigenvalue(&[2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0]),
+            2.0
+        );
     }
 }

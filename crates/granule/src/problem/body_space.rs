@@ -52,7 +52,12 @@ pub struct BodySpace {
 
 impl Default for BodySpace {
     fn default() -> Self {
-        Self { rows: 1, inverse_mass: vec![0.0], lever: Lever::None, contacts: Vec::new() }
+        Self {
+            rows: 1,
+            inverse_mass: vec![0.0],
+            lever: Lever::None,
+            contacts: Vec::new(),
+        }
     }
 }
 
@@ -71,9 +76,10 @@ impl BodySpace {
     pub fn turning(&self, body: usize) -> f64 {
         match &self.lever {
             Lever::None => 0.0,
-            Lever::Radial { radius, inverse_inertia } => {
-                radius[body] * radius[body] * inverse_inertia[body]
-            }
+            Lever::Radial {
+                radius,
+                inverse_inertia,
+            } => radius[body] * radius[body] * inverse_inertia[body],
         }
     }
 
@@ -94,8 +100,15 @@ impl BodySpace {
     /// rely on.
     pub fn assert_valid(&self) {
         assert!((1..=3).contains(&self.rows), "a contact has 1, 2 or 3 rows");
-        assert!(self.contacts.is_sorted_by_key(|c| c.a), "contacts must be sorted by body a");
+        assert!(
+            self.contacts.is_sorted_by_key(|c| c.a),
+            "contacts must be sorted by body a"
+        );
         let bodies = self.inverse_mass.len() as u32;
-        assert!(self.contacts.iter().all(|c| c.a < bodies && c.b < bodies && c.a != c.b));
+        assert!(
+            self.contacts
+                .iter()
+                .all(|c| c.a < bodies && c.b < bodies && c.a != c.b)
+        );
     }
 }

@@ -56,8 +56,16 @@ impl ContactProblem {
     /// A frictionless problem given by W and b alone.
     pub fn explicit(delassus: impl Into<Delassus>, bias: Vec<f64>) -> Self {
         let delassus = delassus.into();
-        assert_eq!(bias.len(), delassus.len(), "one entry of b for each row of W");
-        Self { delassus, bias, ..Self::default() }
+        assert_eq!(
+            bias.len(),
+            delassus.len(),
+            "one entry of b for each row of W"
+        );
+        Self {
+            delassus,
+            bias,
+            ..Self::default()
+        }
     }
 
     /// Number of contacts.
@@ -82,6 +90,9 @@ impl ContactProblem {
 
     /// What a solver must cope with.
     pub fn kind(&self) -> ProblemKind {
-        ProblemKind { rows: self.rows(), set: self.set }
+        ProblemKind {
+            rows: self.rows(),
+            set: self.set,
+        }
     }
 }

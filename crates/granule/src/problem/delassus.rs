@@ -3,7 +3,7 @@
 use super::matrix_free::BodyLines;
 use super::{Assembled, MatrixFree};
 use crate::math::DVec3;
-use crate::parallel::CONTACT_CHUNK;
+use crate::parallel::{self, CONTACT_CHUNK};
 
 /// The Delassus operator W, in one of its forms.
 ///
@@ -23,10 +23,30 @@ impl Default for Delassus {
     }
 }
 
+/// Half of a product with W: for a matrix-free operator the velocities M⁻¹ D x that impulses make,
+/// for a matrix W x itself. It is linear in x, so extrapolated impulses need no product of their
+/// own.
+#[derive(Debug, Clone, Default)]
+pub struct Image {
+    pub(super) lines: BodyLines,
+    rows: Vec<f64>,
+}
+
+impl Image {
+    /// `self = next + β (next - current)`.
+    pub fn extrapolate(&mut self, next: &Self, current: &Self, beta: f64) {
+        self.lines.extrapolate(&next.lines, &current.lines, beta);
+        self.rows.resize(next.rows.len(), 0.0);
+        for ((y, z), x) in self.rows.iter_mut().zip(&next.rows).zip(&current.rows) {
+            *y = z + beta * (z - x);
+        }
+    }
+}
+
 /// Scratch memory for applying W; reused from solve to solve.
 #[derive(Debug, Clone, Default)]
 pub struct DelassusScratch {
-    pub(super) lines: BodyLines,
+    pub(super) image: Image,
     sums: Vec<f64>,
 }
 
@@ -74,9 +94,9 @@ impl Delassus {
     /// λ_max(W_kk), 1/kg.
     pub fn largest_diagonal(&self, contact: usize) -> f64 {
         match self {
-            Self::MatrixFree(operator) => {
-                operator.space.largest_diagonal(&operator.space.contacts[contact])
-            }
+            Self::MatrixFree(operator) => operator
+                .space
+                .largest_diagonal(&operator.space.contacts[contact]),
             Self::Assembled(matrix) => matrix.largest_diagonal(contact),
         }
     }
@@ -85,30 +105,59 @@ impl Delassus {
     pub fn apply(&self, x: &[f64], scratch: &mut DelassusScratch, out: &mut [f64]) {
         // Unit partial results take no memory, so this vector never allocates.
         let mut partials = vec![(); self.chunk_count()];
-        self.apply_map(x, scratch, out, &mut partials, |_, _| ());
+        self.image(x, &mut scratch.image);
+        self.map_image(&scratch.image, out, &mut partials, |_, _| ());
     }
 
-    /// Computes W x chunk by chunk and, while a chunk is still in the cache, lets
-    /// `then(chunk, w)` replace the chunk of W x by what belongs in `out`. What `then` gives is kept
-    /// in `partials`, one entry a chunk, for sums in a fixed order.
-    pub fn apply_map<P, F>(
-        &self,
-        x: &[f64],
-        scratch: &mut DelassusScratch,
-        out: &mut [f64],
-        partials: &mut [P],
-        then: F,
-    ) where
+    /// The first half of a product: the image of x.
+    pub fn image(&self, x: &[f64], image: &mut Image) {
+        assert_eq!(x.len(), self.len());
+        match self {
+            Self::MatrixFree(operator) => operator.image(x, &mut image.lines),
+            Self::Assembled(matrix) => matrix.image(x, &mut image.rows),
+        }
+    }
+
+    /// The second half: computes W x from the image of x, chunk by chunk, and, while a chunk is
+    /// still in the cache, lets `then(chunk, w)` replace the chunk of W x by what belongs in `out`.
+    /// What `then` gives is kept in `partials`, one entry a chunk, for sums in a fixed order.
+    pub fn map_image<P, F>(&self, image: &Image, out: &mut [f64], partials: &mut [P], then: F)
+    where
         P: Send,
         F: Fn(usize, &mut [f64]) -> P + Sync,
     {
-        assert_eq!(x.len(), self.len());
         assert_eq!(out.len(), self.len());
         match self {
-            Self::MatrixFree(operator) => {
-                operator.apply_map(x, &mut scratch.lines, out, partials, then);
+            Self::MatrixFree(operator) => operator.map_image(&image.lines, out, partials, then),
+            Self::Assembled(matrix) => {
+                let size = CONTACT_CHUNK * matrix.rows();
+                parallel::chunks_map(out, size, partials, |chunk, w| {
+                    w.copy_from_slice(&image.rows[chunk * size..][..w.len()]);
+                    then(chunk, w)
+                });
             }
-            Self::Assembled(matrix) => matrix.apply_map(x, out, partials, then),
+        }
+    }
+
+    /// (x - y)·W (x - y), from x, y and their images.
+    pub fn distance_squared(
+        &self,
+        (x, image_x): (&[f64], &Image),
+        (y, image_y): (&[f64], &Image),
+        scratch: &mut DelassusScratch,
+    ) -> f64 {
+        match self {
+            Self::MatrixFree(operator) => {
+                operator.distance_squared(&image_x.lines, &image_y.lines, &mut scratch.sums)
+            }
+            Self::Assembled(_) => {
+                let images = image_x.rows.iter().zip(&image_y.rows);
+                x.iter()
+                    .zip(y)
+                    .zip(images)
+                    .map(|((x, y), (wx, wy))| (x - y) * (wx - wy))
+                    .sum()
+            }
         }
     }
 

@@ -11,9 +11,9 @@
 //! number of threads, and no two threads write to the same body. With bodies in spatial order few
 //! contacts are visitors.
 
-use super::{BodySpace, Delassus, Lever};
+use super::{BodySpace, ContactGeometry, Delassus, Lever};
 use crate::math::DVec3;
-use crate::parallel::{self, CONTACT_CHUNK};
+use crate::parallel::{self, BODY_CHUNK, CONTACT_CHUNK};
 
 /// The operator, ready to be applied.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -29,6 +29,10 @@ pub struct MatrixFree {
     visitor_start: Vec<u32>,
     /// r²/J of each body, 1/kg; empty with one row.
     turning: Vec<f64>,
+    /// m of each body, kg; zero for what does not move.
+    mass: Vec<f64>,
+    /// J/r² of each body, kg; zero for what does not turn; empty with one row.
+    resistance: Vec<f64>,
 }
 
 /// Velocity of a body that only translates: [vx, vy, vz, unused].
@@ -36,17 +40,54 @@ type Line4 = [f64; 4];
 /// Velocity of a body that also turns: [vx, vy, vz, unused, r ωx, r ωy, r ωz, unused].
 type Line8 = [f64; 8];
 
-/// Velocities of the bodies, in the layout of the kernels.
+/// Velocities of the bodies, in the layout of the kernels: only one of the two is used.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BodyLines {
     four: Vec<Line4>,
     eight: Vec<Line8>,
 }
 
+impl BodyLines {
+    /// `self = next + β (next - current)`.
+    pub(super) fn extrapolate(&mut self, next: &Self, current: &Self, beta: f64) {
+        fn combine<const N: usize>(
+            target: &mut Vec<[f64; N]>,
+            next: &[[f64; N]],
+            current: &[[f64; N]],
+            beta: f64,
+        ) {
+            target.resize(next.len(), [0.0; N]);
+            parallel::chunks_mut(target, BODY_CHUNK, |chunk, target| {
+                let range = chunk * BODY_CHUNK..chunk * BODY_CHUNK + target.len();
+                let (next, current) = (&next[range.clone()], &current[range]);
+                for ((y, z), x) in target.iter_mut().zip(next).zip(current) {
+                    for k in 0..N {
+                        y[k] = z[k] + beta * (z[k] - x[k]);
+                    }
+                }
+            });
+        }
+        combine(&mut self.four, &next.four, &current.four, beta);
+        combine(&mut self.eight, &next.eight, &current.eight, beta);
+    }
+}
+
+/// u = v_a - v_b + n × (r_a ω_a + r_b ω_b).
+#[inline(always)]
+fn relative(bodies: &[Line8], contact: &ContactGeometry) -> DVec3 {
+    let (a, b) = (&bodies[contact.a as usize], &bodies[contact.b as usize]);
+    let linear = DVec3::new(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    let surface = DVec3::new(a[4] + b[4], a[5] + b[5], a[6] + b[6]);
+    linear + contact.normal.cross(surface)
+}
+
 impl MatrixFree {
     /// Prepares the operator; `space` must satisfy [`BodySpace::assert_valid`].
     pub fn new(space: BodySpace) -> Self {
-        let mut operator = Self { space, ..Self::default() };
+        let mut operator = Self {
+            space,
+            ..Self::default()
+        };
         operator.prepare();
         operator
     }
@@ -82,7 +123,8 @@ impl MatrixFree {
             self.visitor_start[k + 2] += self.visitor_start[k + 1];
         }
         self.visitors.clear();
-        self.visitors.resize(self.visitor_start[blocks + 1] as usize, 0);
+        self.visitors
+            .resize(self.visitor_start[blocks + 1] as usize, 0);
         for index in 0..self.space.contacts.len() {
             if let Some(home) = visits(&self.space, self.block, index) {
                 let slot = &mut self.visitor_start[home + 1];
@@ -90,17 +132,33 @@ impl MatrixFree {
                 *slot += 1;
             }
         }
+        let inverse = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
+        self.mass.clear();
+        self.mass
+            .extend(self.space.inverse_mass.iter().map(|&x| inverse(x)));
         self.turning.clear();
+        self.resistance.clear();
         if self.space.rows > 1 {
-            self.turning.extend((0..bodies).map(|body| self.space.turning(body)));
+            self.turning
+                .extend((0..bodies).map(|body| self.space.turning(body)));
+            self.resistance
+                .extend(self.turning.iter().map(|&x| inverse(x)));
         }
     }
 
-    /// `W x`, chunk by chunk: see [`Delassus::apply_map`].
-    pub(super) fn apply_map<P, F>(
+    /// M⁻¹ D x: the velocities that impulses make.
+    pub(super) fn image(&self, x: &[f64], lines: &mut BodyLines) {
+        match self.space.rows {
+            1 => self.scatter_normal(x, lines),
+            2 => self.scatter_vector::<2>(x, lines),
+            _ => self.scatter_vector::<3>(x, lines),
+        }
+    }
+
+    /// Dᵀ of the velocities, chunk by chunk: see [`Delassus::map_image`].
+    pub(super) fn map_image<P, F>(
         &self,
-        x: &[f64],
-        lines: &mut BodyLines,
+        lines: &BodyLines,
         out: &mut [f64],
         partials: &mut [P],
         then: F,
@@ -108,12 +166,12 @@ impl MatrixFree {
         P: Send,
         F: Fn(usize, &mut [f64]) -> P + Sync,
     {
+        let contacts = &self.space.contacts[..];
         match self.space.rows {
             1 => {
-                self.scatter_normal(x, lines);
-                let bodies = &lines.four;
+                let bodies = &lines.four[..];
                 self.gather::<1, P, _, _>(out, partials, then, |k, w| {
-                    let c = &self.space.contacts[k];
+                    let c = &contacts[k];
                     let (va, vb) = (&bodies[c.a as usize], &bodies[c.b as usize]);
                     w[0] = c.normal.x * (va[0] - vb[0])
                         + c.normal.y * (va[1] - vb[1])
@@ -121,25 +179,51 @@ impl MatrixFree {
                 });
             }
             2 => {
-                self.scatter_vector::<2>(x, lines);
-                let bodies = &lines.eight;
+                let bodies = &lines.eight[..];
                 self.gather::<2, P, _, _>(out, partials, then, |k, w| {
-                    let u = self.relative(&bodies[..], k);
-                    w[0] = u.x;
-                    w[1] = u.y;
+                    let u = relative(bodies, &contacts[k]);
+                    *w = [u.x, u.y];
                 });
             }
             _ => {
-                self.scatter_vector::<3>(x, lines);
-                let bodies = &lines.eight;
+                let bodies = &lines.eight[..];
                 self.gather::<3, P, _, _>(out, partials, then, |k, w| {
-                    let u = self.relative(&bodies[..], k);
-                    w[0] = u.x;
-                    w[1] = u.y;
-                    w[2] = u.z;
+                    *w = relative(bodies, &contacts[k]).to_array();
                 });
             }
         }
+    }
+
+    /// (x - y)·W (x - y) from the images of x and y: twice the kinetic energy of the difference.
+    pub(super) fn distance_squared(
+        &self,
+        first: &BodyLines,
+        second: &BodyLines,
+        partials: &mut Vec<f64>,
+    ) -> f64 {
+        let bodies = self.space.body_count();
+        partials.clear();
+        partials.resize(bodies.div_ceil(BODY_CHUNK), 0.0);
+        let square = |a: &[f64], b: &[f64]| {
+            let (x, y, z) = (a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+            x * x + y * y + z * z
+        };
+        parallel::each_mut(partials, |chunk, sum| {
+            *sum = 0.0;
+            let range = chunk * BODY_CHUNK..bodies.min((chunk + 1) * BODY_CHUNK);
+            if self.space.rows == 1 {
+                for i in range {
+                    *sum += self.mass[i] * square(&first.four[i], &second.four[i]);
+                }
+            } else {
+                for i in range {
+                    let (a, b) = (&first.eight[i], &second.eight[i]);
+                    *sum +=
+                        self.mass[i] * square(a, b) + self.resistance[i] * square(&a[4..], &b[4..]);
+                }
+            }
+        });
+        partials.iter().sum()
     }
 
     /// The velocity change M⁻¹ D x of every body: `each(body, linear, angular)` in m/s and rad/s.
@@ -149,19 +233,14 @@ impl MatrixFree {
         scratch: &mut super::DelassusScratch,
         mut each: impl FnMut(usize, DVec3, DVec3),
     ) {
-        let lines = &mut scratch.lines;
+        let lines = &mut scratch.image.lines;
         let bodies = self.space.body_count();
+        self.image(x, lines);
         if self.space.rows == 1 {
-            self.scatter_normal(x, lines);
             for (body, v) in lines.four[..bodies].iter().enumerate() {
                 each(body, DVec3::new(v[0], v[1], v[2]), DVec3::ZERO);
             }
             return;
-        }
-        if self.space.rows == 2 {
-            self.scatter_vector::<2>(x, lines);
-        } else {
-            self.scatter_vector::<3>(x, lines);
         }
         let radius = match &self.space.lever {
             Lever::None => None,
@@ -196,15 +275,6 @@ impl MatrixFree {
             }
             then(chunk, rows)
         });
-    }
-
-    #[inline(always)]
-    fn relative(&self, bodies: &[Line8], k: usize) -> DVec3 {
-        let c = &self.space.contacts[k];
-        let (a, b) = (&bodies[c.a as usize], &bodies[c.b as usize]);
-        let linear = DVec3::new(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-        let surface = DVec3::new(a[4] + b[4], a[5] + b[5], a[6] + b[6]);
-        linear + c.normal.cross(surface)
     }
 
     /// Visits, for each block, its own contacts and then its visitors, and sums into `lines`.

@@ -9,5 +9,5 @@ mod matrix_free;
 pub use assembled::Assembled;
 pub use body_space::{BodySpace, ContactGeometry, Lever};
 pub use contact_problem::{ContactProblem, ProblemKind};
-pub use delassus::{Delassus, DelassusScratch};
+pub use delassus::{Delassus, DelassusScratch, Image};
 pub use matrix_free::MatrixFree;

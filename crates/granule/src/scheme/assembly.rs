@@ -26,7 +26,10 @@ fn wall_velocity(
 ///
 /// W = Dᵀ M⁻¹ D, b = Dᵀ v_free - (the wall's own velocity) + s, with s from the scheme and K from
 /// the law. `allowed` (m) is the penetration that the last certificate allowed.
-#[allow(clippy::too_many_arguments, reason = "the one place where all axes meet")]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "the one place where all axes meet"
+)]
 pub fn assemble(
     bodies: &Bodies,
     walls: &[Wall],
@@ -47,7 +50,9 @@ pub fn assemble(
     let ground = bodies.len() as u32;
     space.rows = law.rows();
     space.inverse_mass.clear();
-    space.inverse_mass.extend((0..bodies.len()).map(|i| bodies.inverse_mass(i)));
+    space
+        .inverse_mass
+        .extend((0..bodies.len()).map(|i| bodies.inverse_mass(i)));
     space.inverse_mass.push(0.0);
     // With one row impulses pass through the centres of spheres.
     space.lever = Lever::None;
@@ -57,13 +62,18 @@ pub fn assemble(
     for contact in contacts {
         let (b, other) = match contact.partner {
             Partner::Body(b) => (b, prediction.linear[b as usize]),
-            Partner::Patch(patch) => {
-                (ground, wall_velocity(contact, patch, bodies, walls, patches, prediction))
-            }
+            Partner::Patch(patch) => (
+                ground,
+                wall_velocity(contact, patch, bodies, walls, patches, prediction),
+            ),
         };
         let relative = prediction.linear[contact.a as usize] - other;
         let offset = scheme.offset(contact.gap, prediction.step, allowed);
-        space.contacts.push(ContactGeometry { normal: contact.normal, a: contact.a, b });
+        space.contacts.push(ContactGeometry {
+            normal: contact.normal,
+            a: contact.a,
+            b,
+        });
         problem.bias.push(contact.normal.dot(relative) + offset);
         problem.offset.push(offset);
     }
@@ -83,7 +93,11 @@ pub fn recovery_bias(
     bias: &mut Vec<f64>,
 ) {
     bias.clear();
-    bias.extend(contacts.iter().zip(velocities).zip(&problem.offset).map(
-        |((contact, velocity), offset)| velocity - offset + contact.gap / problem.step,
-    ));
+    bias.extend(
+        contacts
+            .iter()
+            .zip(velocities)
+            .zip(&problem.offset)
+            .map(|((contact, velocity), offset)| velocity - offset + contact.gap / problem.step),
+    );
 }

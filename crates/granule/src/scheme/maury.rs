@@ -81,7 +81,11 @@ impl Scheme for Maury {
     }
 
     fn offset(&self, gap: f64, step: f64, allowed: f64) -> f64 {
-        if self.recovers(gap, allowed) { 0.0 } else { gap / step }
+        if self.recovers(gap, allowed) {
+            0.0
+        } else {
+            gap / step
+        }
     }
 
     fn recovers(&self, gap: f64, allowed: f64) -> bool {

@@ -56,14 +56,20 @@ impl Settings {
                 return setting("step", format!("must be positive (s), not {step}"));
             }
             StepSize::Cfl { fraction, longest } if !positive(fraction) || !positive(longest) => {
-                return setting("cfl", format!("must be positive, not {fraction} (longest {longest} s)"));
+                return setting(
+                    "cfl",
+                    format!("must be positive, not {fraction} (longest {longest} s)"),
+                );
             }
             _ => {}
         }
         if !positive(self.end) {
             return setting("end", format!("must be positive (s), not {}", self.end));
         }
-        if self.candidate_distance.is_some_and(|d| !(d.is_finite() && d >= 0.0)) {
+        if self
+            .candidate_distance
+            .is_some_and(|d| !(d.is_finite() && d >= 0.0))
+        {
             return setting("candidate_distance", "must not be negative (m)".to_owned());
         }
         self.solver

@@ -60,7 +60,10 @@ pub struct World {
 impl World {
     /// An empty world at time zero.
     pub fn new(dimension: Dimension) -> Self {
-        Self { dimension, ..Self::default() }
+        Self {
+            dimension,
+            ..Self::default()
+        }
     }
 
     /// Adds a sphere (a disk, in a plane) and gives its id.

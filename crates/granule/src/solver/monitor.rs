@@ -16,6 +16,8 @@ pub(super) struct StepSums {
     pub(super) uphill: f64,
     /// ‖λ⁺ - y‖², for the residual at y.
     pub(super) step_squared: f64,
+    /// ‖λ⁺ - y‖²_{S⁻¹}, for the curvature along the step.
+    pub(super) length_squared: f64,
     /// ‖λ⁺‖².
     pub(super) impulse_squared: f64,
     /// |λ⁺ - λ|∞, for the paper's test.
@@ -30,6 +32,7 @@ impl StepSums {
         Self {
             uphill: self.uphill + next.uphill,
             step_squared: self.step_squared + next.step_squared,
+            length_squared: self.length_squared + next.length_squared,
             impulse_squared: self.impulse_squared + next.impulse_squared,
             change: self.change.max(next.change),
             size: self.size.max(next.size),
@@ -142,7 +145,11 @@ impl<'a> Monitor<'a> {
         if self.iterations >= self.config.max_iterations {
             let certificate = self.certify(impulses);
             let passed = self.config.stop == Stop::Certificate && self.passes(&certificate);
-            let status = if passed { Status::Converged } else { Status::MaxIterations };
+            let status = if passed {
+                Status::Converged
+            } else {
+                Status::MaxIterations
+            };
             return Some((status, certificate));
         }
         None

@@ -7,7 +7,7 @@
 //! bound L of [maury2006, Remark 8] (see `MatrixFree::spectral_bound`); Proposition 1 allows up to
 //! 2/L.
 
-use super::gradient::{GradientWorkspace, StepContext};
+use super::gradient::GradientWorkspace;
 use super::monitor::Monitor;
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
 use crate::problem::{ContactProblem, ProblemKind};
@@ -20,7 +20,10 @@ pub(super) struct Pgd {
 
 impl Pgd {
     pub(super) fn new(config: SolverConfig) -> Self {
-        Self { config, workspace: GradientWorkspace::default() }
+        Self {
+            config,
+            workspace: GradientWorkspace::default(),
+        }
     }
 }
 
@@ -36,35 +39,27 @@ impl ContactSolver for Pgd {
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let space = &mut self.workspace;
-        let metric = space.prepare(problem, &self.config, impulses);
+        space.prepare(problem, impulses);
+        let step = match self.config.step {
+            Some(step) => step,
+            None => 1.0 / space.curvature_bound(problem, &self.config),
+        };
         let mut certifier = std::mem::take(&mut space.certifier);
-        let mut monitor =
-            Monitor::new(problem, &self.config, &mut certifier, metric.error_at_zero);
+        let error_at_zero = space.error_at_zero(problem);
+        let mut monitor = Monitor::new(problem, &self.config, &mut certifier, error_at_zero);
         let (status, certificate) = loop {
-            let context = StepContext {
-                problem,
-                rho: &space.rho,
-                scaling: metric.scaling,
-                step: metric.step,
-                at: &space.current,
-                current: &space.current,
-            };
-            problem.delassus.apply_map(
-                &space.current,
-                &mut space.scratch,
-                &mut space.next,
-                &mut space.partials,
-                |chunk, out| context.step_chunk(chunk, out),
-            );
+            problem
+                .delassus
+                .image(&space.current, &mut space.extrapolated_image);
+            let sums = space.step(problem, self.config.scaling, step, 0.0);
             monitor.applications += 1;
-            let sums = space.sums();
-            let estimate = monitor.estimate(&sums, metric.step);
+            let estimate = monitor.estimate(&sums, step);
             if monitor.iterations == 0
                 && let Some(certificate) = monitor.accepts_start(&space.current, estimate)
             {
                 break (Status::Converged, certificate);
             }
-            std::mem::swap(&mut space.current, &mut space.next);
+            space.accept();
             if let Some(end) = monitor.after_iteration(&space.current, &sums, estimate) {
                 break end;
             }

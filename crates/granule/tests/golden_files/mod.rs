@@ -19,7 +19,10 @@ pub fn load(file: &str, id: &str) -> Vector {
     let path = format!("{}/tests/golden/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
     let all: Vec<Value> = serde_json::from_str(&text).unwrap();
-    let found = all.into_iter().find(|v| v["id"] == id).unwrap_or_else(|| panic!("no {id}"));
+    let found = all
+        .into_iter()
+        .find(|v| v["id"] == id)
+        .unwrap_or_else(|| panic!("no {id}"));
     Vector {
         inputs: found["inputs"].clone(),
         outputs: found["outputs"].clone(),
@@ -29,5 +32,10 @@ pub fn load(file: &str, id: &str) -> Vector {
 
 /// An array of numbers.
 pub fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|x| x.as_f64().unwrap())
+        .collect()
 }
