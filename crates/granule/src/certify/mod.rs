@@ -23,8 +23,8 @@ pub struct CertifyWorkspace {
 
 /// Judges `impulses` (λ, N s, one entry a row) as a solution of `problem`.
 ///
-/// See [`Certificate`] for what is measured. Impulses that are not finite give a certificate whose
-/// residual is infinite.
+/// See [`Certificate`] for what is measured. Impulses or velocities that are not finite give a
+/// certificate whose residual is infinite.
 ///
 /// ```
 /// use granule::certify::certify;
@@ -64,6 +64,9 @@ pub fn certify_with(
     };
     for (w, b) in velocity.iter_mut().zip(&problem.bias) {
         *w += b;
+    }
+    if velocity.iter().any(|w| !w.is_finite()) {
+        return Certificate::failed();
     }
     let mut sums = Sums::default();
     let rows = problem.rows();

@@ -114,8 +114,8 @@ impl<'a> Monitor<'a> {
         estimate: f64,
     ) -> Option<(Status, Certificate)> {
         self.iterations += 1;
-        if !estimate.is_finite() {
-            return Some((Status::NumericalFailure, Certificate::default()));
+        if !(estimate.is_finite() && sums.uphill.is_finite()) {
+            return Some((Status::NumericalFailure, Certificate::failed()));
         }
         self.idle = if sums.change == 0.0 { self.idle + 1 } else { 0 };
         match self.config.stop {
