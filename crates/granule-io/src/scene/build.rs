@@ -97,13 +97,20 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
 
 fn check(sections: &Sections, world: &World, placed: &Placed) -> Result<(), Problem> {
     if placed.spheres.is_empty() {
-        return Err(Problem::new(key_path!["scene"], "the scene has no bodies", "nothing to run")
-            .help("the files of `[[grains]]` are empty: add rows to them"));
+        return Err(Problem::new(
+            key_path!["scene"],
+            "the scene has no bodies",
+            "nothing to run",
+        )
+        .help("the files of `[[grains]]` are empty: add rows to them"));
     }
     if world.dimension == Dimension::Line {
         overlap::check_order(placed)?;
     }
-    let smallest = placed.spheres.iter().fold(f64::INFINITY, |r, sphere| r.min(sphere.radius));
+    let smallest = placed
+        .spheres
+        .iter()
+        .fold(f64::INFINITY, |r, sphere| r.min(sphere.radius));
     if sections.time.cfl.is_some() && smallest == 0.0 {
         return Err(Problem::new(
             key_path!["time", "cfl"],
@@ -112,7 +119,11 @@ fn check(sections: &Sections, world: &World, placed: &Placed) -> Result<(), Prob
         )
         .help("give `step` (s) instead of `cfl`"));
     }
-    if sections.scene.allow_overlap { Ok(()) } else { overlap::check(placed, &world.walls) }
+    if sections.scene.allow_overlap {
+        Ok(())
+    } else {
+        overlap::check(placed, &world.walls)
+    }
 }
 
 fn settings(sections: &Sections) -> Settings {
@@ -121,10 +132,16 @@ fn settings(sections: &Sections) -> Settings {
     Settings {
         step: match (time.step, time.cfl) {
             (Some(step), _) => StepSize::Fixed(step),
-            (None, fraction) => StepSize::Cfl { fraction: fraction.unwrap_or(0.2), longest },
+            (None, fraction) => StepSize::Cfl {
+                fraction: fraction.unwrap_or(0.2),
+                longest,
+            },
         },
         end: time.end,
-        scheme: SchemeConfig { name: time.scheme, recovery: time.recovery },
+        scheme: SchemeConfig {
+            name: time.scheme,
+            recovery: time.recovery,
+        },
         solver: (&sections.solver).into(),
         candidate_distance: sections.contacts.candidate_distance,
     }

@@ -21,7 +21,11 @@ pub(crate) fn vector_or_zero(given: Option<&Vector>) -> DVec3 {
 pub(crate) fn direction(given: &Vector) -> DVec3 {
     let direction = vector(given);
     let largest = direction.abs().max_element();
-    if largest > 0.0 { direction / largest } else { DVec3::Z }
+    if largest > 0.0 {
+        direction / largest
+    } else {
+        DVec3::Z
+    }
 }
 
 /// Whether the vector points along z, up or down.
@@ -39,8 +43,12 @@ pub(crate) fn spin(given: Option<&Vector>) -> DVec3 {
 
 /// The unit quaternion of `[x, y, z, w]`.
 pub(crate) fn quaternion(given: Option<[f64; 4]>) -> DQuat {
-    let Some(parts) = given else { return DQuat::IDENTITY };
-    let largest = parts.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
+    let Some(parts) = given else {
+        return DQuat::IDENTITY;
+    };
+    let largest = parts
+        .iter()
+        .fold(0.0_f64, |largest, part| largest.max(part.abs()));
     if largest > 0.0 {
         DQuat::from_array(parts.map(|part| part / largest)).normalize()
     } else {
@@ -61,20 +69,29 @@ pub(crate) fn dimension(given: u8) -> Dimension {
 pub(crate) fn motion(given: &MotionSpec) -> Motion {
     match given {
         MotionSpec::Fixed => Motion::Fixed,
-        MotionSpec::Velocity { linear } => Motion::Velocity { linear: vector(linear).to_array() },
+        MotionSpec::Velocity { linear } => Motion::Velocity {
+            linear: vector(linear).to_array(),
+        },
         MotionSpec::Rotation { axis, rate, center } => Motion::Rotation {
             axis: axis.as_ref().map_or(DVec3::Z, direction).to_array(),
             rate: *rate,
             center: center.as_ref().map(|center| vector(center).to_array()),
         },
-        MotionSpec::Oscillation { amplitude, frequency, phase } => Motion::Oscillation {
+        MotionSpec::Oscillation {
+            amplitude,
+            frequency,
+            phase,
+        } => Motion::Oscillation {
             amplitude: vector(amplitude).to_array(),
             frequency: *frequency,
             phase: *phase,
         },
         MotionSpec::Piecewise { times, velocities } => Motion::Piecewise {
             times: times.clone(),
-            velocities: velocities.iter().map(|velocity| vector(velocity).to_array()).collect(),
+            velocities: velocities
+                .iter()
+                .map(|velocity| vector(velocity).to_array())
+                .collect(),
         },
     }
 }
@@ -86,8 +103,16 @@ pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
         (Surface::HalfSpace(HalfSpace), direction(&shape.normal))
     } else if let Some(shape) = &given.cylinder {
         let (radius, length) = (shape.radius, shape.length);
-        let surface = Cylinder { radius, length, bottom: shape.bottom, top: shape.top };
-        (Surface::Cylinder(surface), shape.axis.as_ref().map_or(DVec3::Z, direction))
+        let surface = Cylinder {
+            radius,
+            length,
+            bottom: shape.bottom,
+            top: shape.top,
+        };
+        (
+            Surface::Cylinder(surface),
+            shape.axis.as_ref().map_or(DVec3::Z, direction),
+        )
     } else if let Some(shape) = &given.cone {
         let surface = Cone {
             bottom_radius: shape.bottom_radius,
@@ -96,7 +121,10 @@ pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
             bottom: shape.bottom,
             top: shape.top,
         };
-        (Surface::Cone(surface), shape.axis.as_ref().map_or(DVec3::Z, direction))
+        (
+            Surface::Cone(surface),
+            shape.axis.as_ref().map_or(DVec3::Z, direction),
+        )
     } else if let Some(shape) = &given.box_ {
         orientation = Some(quaternion(shape.orientation));
         // Directions that do not move have no faces, and any size that keeps the numbers tame.
@@ -118,5 +146,11 @@ pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
 }
 
 /// In the order of [`BoxContainer::closed`].
-const FACES: [Face; 6] =
-    [Face::MinusX, Face::PlusX, Face::MinusY, Face::PlusY, Face::MinusZ, Face::PlusZ];
+const FACES: [Face; 6] = [
+    Face::MinusX,
+    Face::PlusX,
+    Face::MinusY,
+    Face::PlusY,
+    Face::MinusZ,
+    Face::PlusZ,
+];

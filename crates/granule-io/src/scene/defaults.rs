@@ -25,17 +25,28 @@ pub(crate) fn fill(sections: &mut Sections) {
     }
 
     if sections.materials.is_empty() {
-        sections.materials.insert(DEFAULT_MATERIAL.to_owned(), Material::default());
+        sections
+            .materials
+            .insert(DEFAULT_MATERIAL.to_owned(), Material::default());
     }
     let only = match sections.materials.len() {
         1 => sections.materials.keys().next().cloned(),
         _ => None,
     };
     let has_default = sections.materials.contains_key(DEFAULT_MATERIAL);
-    let usual = if has_default { Some(DEFAULT_MATERIAL.to_owned()) } else { only };
+    let usual = if has_default {
+        Some(DEFAULT_MATERIAL.to_owned())
+    } else {
+        only
+    };
     let materials = sections.bodies.iter_mut().map(|body| &mut body.material);
     let materials = materials.chain(sections.walls.iter_mut().map(|wall| &mut wall.material));
-    let materials = materials.chain(sections.grains.iter_mut().map(|grains| &mut grains.material));
+    let materials = materials.chain(
+        sections
+            .grains
+            .iter_mut()
+            .map(|grains| &mut grains.material),
+    );
     for material in materials.filter(|material| material.is_none()) {
         material.clone_from(&usual);
     }
@@ -43,7 +54,9 @@ pub(crate) fn fill(sections: &mut Sections) {
     for wall in &mut sections.walls {
         wall.position.get_or_insert_with(zero);
         if let Some(cylinder) = &mut wall.cylinder {
-            cylinder.axis.get_or_insert_with(|| Vector(vec![0.0, 0.0, 1.0]));
+            cylinder
+                .axis
+                .get_or_insert_with(|| Vector(vec![0.0, 0.0, 1.0]));
         }
         if let Some(cone) = &mut wall.cone {
             cone.axis.get_or_insert_with(|| match dimension {
@@ -52,15 +65,25 @@ pub(crate) fn fill(sections: &mut Sections) {
             });
         }
     }
-    for body in sections.bodies.iter_mut().filter(|body| body.motion.is_none()) {
+    for body in sections
+        .bodies
+        .iter_mut()
+        .filter(|body| body.motion.is_none())
+    {
         body.velocity.get_or_insert_with(zero);
     }
-    for grid in sections.grains.iter_mut().filter_map(|grains| grains.grid.as_mut()) {
+    for grid in sections
+        .grains
+        .iter_mut()
+        .filter_map(|grains| grains.grid.as_mut())
+    {
         grid.origin.get_or_insert_with(zero);
     }
 
     let output = &mut sections.output;
-    output.directory.get_or_insert_with(|| Path::new("runs").join(&sections.scene.name));
+    output
+        .directory
+        .get_or_insert_with(|| Path::new("runs").join(&sections.scene.name));
     output.frame_interval.get_or_insert(end / 100.0);
     output.contacts.get_or_insert(true);
     output.checkpoint_interval.get_or_insert(end / 10.0);

@@ -9,8 +9,10 @@ impl Setup {
         let (world, settings) = (&self.world, &self.settings);
         let bodies = &world.bodies;
         let dynamic = (0..bodies.len()).filter(|&k| bodies.is_dynamic(k)).count();
-        let mass: f64 =
-            (0..bodies.len()).filter(|&k| bodies.is_dynamic(k)).map(|k| bodies.mass[k]).sum();
+        let mass: f64 = (0..bodies.len())
+            .filter(|&k| bodies.is_dynamic(k))
+            .map(|k| bodies.mass[k])
+            .sum();
         let smallest = bodies.radius.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = bodies.radius.iter().copied().fold(0.0, f64::max);
         let moved = |count: usize| match bodies.len() - count {
@@ -25,7 +27,10 @@ impl Setup {
             }
             StepSize::Cfl { fraction, longest } => (
                 format!("at most {fraction} of the smallest radius, at most {longest} s"),
-                format!("at least {}", (settings.end / longest * (1.0 - 1e-12)).ceil()),
+                format!(
+                    "at least {}",
+                    (settings.end / longest * (1.0 - 1e-12)).ceil()
+                ),
             ),
         };
         let dimension = match world.dimension {
@@ -38,7 +43,11 @@ impl Setup {
         let mut names: Vec<&str> = laws.map(|law| law.name()).collect();
         names.dedup();
         let g = world.gravity;
-        let contacts = if self.output.contacts { "with contacts" } else { "without contacts" };
+        let contacts = if self.output.contacts {
+            "with contacts"
+        } else {
+            "without contacts"
+        };
         let facts: Vec<(&str, String)> = vec![
             ("scene", self.name.clone()),
             ("dimension", dimension.to_owned()),
@@ -72,6 +81,9 @@ impl Setup {
                 ),
             ),
         ];
-        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        facts
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
     }
 }

@@ -9,13 +9,22 @@ pub(crate) fn from_toml(error: &toml::de::Error, text: &str, file: &Path) -> Sce
     let message = error.message();
     // An error without a place is about the document as a whole.
     let span = error.span().filter(|span| *span != (0..text.len()));
-    let path = span.as_ref().map(|span| path_at(text, span)).unwrap_or_default();
+    let path = span
+        .as_ref()
+        .map(|span| path_at(text, span))
+        .unwrap_or_default();
     let names = quoted(message);
     let place = span.unwrap_or(0..0);
 
     if message.starts_with("unknown field") || message.starts_with("unknown variant") {
-        let (found, known) = names.split_first().map_or(("", &names[..]), |(f, k)| (*f, k));
-        let what = if message.starts_with("unknown field") { "key" } else { "value" };
+        let (found, known) = names
+            .split_first()
+            .map_or(("", &names[..]), |(f, k)| (*f, k));
+        let what = if message.starts_with("unknown field") {
+            "key"
+        } else {
+            "value"
+        };
         let known: Vec<&str> = known.to_vec();
         return SceneError::about_file(
             file,
@@ -31,7 +40,10 @@ pub(crate) fn from_toml(error: &toml::de::Error, text: &str, file: &Path) -> Sce
             (
                 format!("the section `[{missing}]` is missing"),
                 format!("no `[{missing}]` in this file"),
-                format!("add a section `[{missing}]`: {}", unnamed(&hint(&key), missing)),
+                format!(
+                    "add a section `[{missing}]`: {}",
+                    unnamed(&hint(&key), missing)
+                ),
             )
         } else {
             (
@@ -75,7 +87,9 @@ pub(crate) fn from_toml(error: &toml::de::Error, text: &str, file: &Path) -> Sce
 
 /// The hint without the name in front.
 fn unnamed(hint: &str, name: &str) -> String {
-    hint.strip_prefix(&format!("`{name}`: ")).unwrap_or(hint).to_owned()
+    hint.strip_prefix(&format!("`{name}`: "))
+        .unwrap_or(hint)
+        .to_owned()
 }
 
 /// The words between backticks.
@@ -85,7 +99,11 @@ fn quoted(message: &str) -> Vec<&str> {
 
 /// A help line that names the nearest of the known words, and all of them.
 pub(crate) fn suggestion(found: &str, known: &[&str], what: &str) -> String {
-    let list = known.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+    let list = known
+        .iter()
+        .map(|word| format!("`{word}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
     match nearest(found, known) {
         Some(word) => format!("did you mean `{word}`? The known {what}s here are {list}"),
         None if known.is_empty() => format!("no {what} is known here: remove it"),

@@ -85,15 +85,18 @@ impl SceneError {
     pub fn render(&self, colour: bool) -> String {
         let diagnosis = &*self.0;
         let file = diagnosis.file.display().to_string();
-        let mut group = Level::ERROR.primary_title(printable(&diagnosis.reason)).elements(
-            Vec::<annotate_snippets::Message<'_>>::new(),
-        );
+        let mut group = Level::ERROR
+            .primary_title(printable(&diagnosis.reason))
+            .elements(Vec::<annotate_snippets::Message<'_>>::new());
         match &diagnosis.text {
             Some(text) if !diagnosis.marks.is_empty() => {
                 for (k, (span, label)) in diagnosis.marks.iter().enumerate() {
                     let excerpt = Excerpt::of(text, span);
-                    let kind =
-                        if k == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+                    let kind = if k == 0 {
+                        AnnotationKind::Primary
+                    } else {
+                        AnnotationKind::Context
+                    };
                     let mark = kind.span(excerpt.span).label(printable(label));
                     group = group.element(
                         Snippet::source(excerpt.text)
@@ -109,7 +112,11 @@ impl SceneError {
             group = group.element(Level::NOTE.message(printable(note)));
         }
         group = group.element(Level::HELP.message(printable(&diagnosis.help)));
-        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        let renderer = if colour {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
         renderer.render(&[group])
     }
 }
@@ -124,7 +131,15 @@ impl std::error::Error for SceneError {}
 
 /// Without control characters, which would garble the layout.
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+    text.chars()
+        .map(|c| {
+            if c.is_control() && c != '\n' {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect()
 }
 
 /// The first line of a marked piece of text.
@@ -147,7 +162,11 @@ impl Excerpt {
         let marked = printable(&text[start..end.min(line_end)]);
         let after = printable(text[end.min(line_end)..line_end].trim_end_matches('\r'));
         let span = before.len()..before.len() + marked.len();
-        Self { text: before + &marked + &after, line, span }
+        Self {
+            text: before + &marked + &after,
+            line,
+            span,
+        }
     }
 }
 

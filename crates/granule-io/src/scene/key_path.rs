@@ -112,7 +112,11 @@ pub(crate) fn path_at(text: &str, span: &Range<usize>) -> KeyPath {
         }
         false
     }
-    fn in_value(value: &Spanned<DeValue<'_>>, span: &Range<usize>, path: &mut Vec<Segment>) -> bool {
+    fn in_value(
+        value: &Spanned<DeValue<'_>>,
+        span: &Range<usize>,
+        path: &mut Vec<Segment>,
+    ) -> bool {
         // The bytes of a table are its header only, so its values are looked at in any case.
         let inner = match value.get_ref() {
             DeValue::Table(table) => in_table(table, span, path),

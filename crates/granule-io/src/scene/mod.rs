@@ -110,7 +110,11 @@ impl Scene {
         origin: &Path,
         text: Option<String>,
     ) -> Result<Self, SceneError> {
-        let mut scene = Self { sections, origin: origin.to_owned(), text };
+        let mut scene = Self {
+            sections,
+            origin: origin.to_owned(),
+            text,
+        };
         check::before_defaults(&scene.sections).map_err(|problem| scene.error(problem))?;
         defaults::fill(&mut scene.sections);
         check::all(&scene.sections).map_err(|problem| scene.error(problem))?;

@@ -64,7 +64,14 @@ impl Overlap {
             {
                 best.count = count;
             }
-            _ => *best = Some(Self { first, second, depth, count }),
+            _ => {
+                *best = Some(Self {
+                    first,
+                    second,
+                    depth,
+                    count,
+                })
+            }
         }
     }
 }
@@ -76,26 +83,34 @@ fn deepest_pair(spheres: &[Sphere]) -> Option<Overlap> {
         grid.insert(k as u32, sphere.position, sphere.radius);
     }
     for (k, sphere) in spheres.iter().enumerate() {
-        grid.larger_neighbours(sphere.position, sphere.radius, &mut |other, center, radius| {
-            let other = other as usize;
-            let both_prescribed = sphere.motion.is_some() && spheres[other].motion.is_some();
-            // Larger spheres of the same layer are met from both sides: count such a pair once.
-            let once = (radius, other) > (sphere.radius, k);
-            if !once || both_prescribed {
-                return;
-            }
-            let depth = sphere.radius + radius - center.distance(sphere.position);
-            if depth > TOLERANCE * sphere.radius {
-                Overlap::add(&mut best, k.min(other), k.max(other), depth);
-            }
-        });
+        grid.larger_neighbours(
+            sphere.position,
+            sphere.radius,
+            &mut |other, center, radius| {
+                let other = other as usize;
+                let both_prescribed = sphere.motion.is_some() && spheres[other].motion.is_some();
+                // Larger spheres of the same layer are met from both sides: count such a pair once.
+                let once = (radius, other) > (sphere.radius, k);
+                if !once || both_prescribed {
+                    return;
+                }
+                let depth = sphere.radius + radius - center.distance(sphere.position);
+                if depth > TOLERANCE * sphere.radius {
+                    Overlap::add(&mut best, k.min(other), k.max(other), depth);
+                }
+            },
+        );
     }
     best
 }
 
 fn deepest_in_wall(spheres: &[Sphere], walls: &[Wall]) -> Option<Overlap> {
     let mut best = None;
-    for (k, sphere) in spheres.iter().enumerate().filter(|(_, s)| s.motion.is_none()) {
+    for (k, sphere) in spheres
+        .iter()
+        .enumerate()
+        .filter(|(_, s)| s.motion.is_none())
+    {
         for (number, wall) in walls.iter().enumerate() {
             let depth = sphere.radius - distance(wall, sphere.position);
             if depth > TOLERANCE * sphere.radius {
@@ -110,7 +125,10 @@ fn deepest_in_wall(spheres: &[Sphere], walls: &[Wall]) -> Option<Overlap> {
 pub(crate) fn distance(wall: &Wall, point: DVec3) -> f64 {
     let (position, orientation) = wall.kinematics.pose(0.0);
     let local = orientation.conjugate() * (point - position);
-    let distances = wall.patches.iter().map(|patch| patch.closest_point(local).distance);
+    let distances = wall
+        .patches
+        .iter()
+        .map(|patch| patch.closest_point(local).distance);
     distances.fold(f64::INFINITY, f64::min)
 }
 
@@ -127,7 +145,10 @@ fn pair_problem(placed: &Placed, overlap: &Overlap) -> Problem {
     let (a, b) = (overlap.first, overlap.second);
     let problem = Problem::new(
         place(placed, a),
-        format!("bodies {a} and {b} overlap by {:.4e} m at the start", overlap.depth),
+        format!(
+            "bodies {a} and {b} overlap by {:.4e} m at the start",
+            overlap.depth
+        ),
         describe(a),
     )
     .help(
@@ -146,7 +167,10 @@ fn wall_problem(placed: &Placed, overlap: &Overlap) -> Problem {
     let sphere = &placed.spheres[body];
     let problem = Problem::new(
         place(placed, body),
-        format!("body {body} is {:.4e} m inside a wall at the start", overlap.depth),
+        format!(
+            "body {body} is {:.4e} m inside a wall at the start",
+            overlap.depth
+        ),
         format!(
             "body {body} ({}), radius {} m at {}",
             placed.sources[body],

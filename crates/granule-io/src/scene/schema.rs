@@ -20,14 +20,18 @@ pub(crate) fn description(path: &KeyPath) -> Option<String> {
     let mut found = None;
     let mut nodes = vec![&root];
     for segment in &path.0 {
-        let next: Vec<&Value> =
-            nodes.iter().flat_map(|node| children(&root, node, segment)).collect();
+        let next: Vec<&Value> = nodes
+            .iter()
+            .flat_map(|node| children(&root, node, segment))
+            .collect();
         if next.is_empty() {
             break;
         }
         nodes = next;
         // A place in an array has no text of its own: that of the array stands.
-        let text = nodes.iter().find_map(|node| node.get("description")?.as_str());
+        let text = nodes
+            .iter()
+            .find_map(|node| node.get("description")?.as_str());
         if let (Some(text), Segment::Key(_)) = (text, segment) {
             found = Some(text);
         }
@@ -39,7 +43,9 @@ pub(crate) fn description(path: &KeyPath) -> Option<String> {
 fn children<'a>(root: &'a Value, node: &'a Value, segment: &Segment) -> Vec<&'a Value> {
     let mut found = Vec::new();
     if let Some(name) = node.get("$ref").and_then(Value::as_str)
-        && let Some(target) = name.strip_prefix('#').and_then(|pointer| root.pointer(pointer))
+        && let Some(target) = name
+            .strip_prefix('#')
+            .and_then(|pointer| root.pointer(pointer))
     {
         found.extend(children(root, target, segment));
     }
@@ -50,8 +56,14 @@ fn children<'a>(root: &'a Value, node: &'a Value, segment: &Segment) -> Vec<&'a 
     }
     match segment {
         Segment::Key(key) => {
-            found.extend(node.get("properties").and_then(|properties| properties.get(key)));
-            found.extend(node.get("additionalProperties").filter(|value| value.is_object()));
+            found.extend(
+                node.get("properties")
+                    .and_then(|properties| properties.get(key)),
+            );
+            found.extend(
+                node.get("additionalProperties")
+                    .filter(|value| value.is_object()),
+            );
         }
         Segment::Index(_) => found.extend(node.get("items").filter(|value| value.is_object())),
     }

@@ -41,7 +41,11 @@ impl SphereGrid {
         let place = layer.spheres.len() as u32;
         layer.spheres.push((center, radius));
         layer.names.push(name);
-        layer.cells.entry(cell_of(center, cell_size(number))).or_default().push(place);
+        layer
+            .cells
+            .entry(cell_of(center, cell_size(number)))
+            .or_default()
+            .push(place);
     }
 
     /// Whether the sphere overlaps none of those inserted.
@@ -99,7 +103,10 @@ impl Layer {
             for y in low[1]..=high[1] {
                 for z in low[2]..=high[2] {
                     let places = self.cells.get(&[x, y, z]);
-                    places.into_iter().flatten().for_each(|&place| visit(place as usize));
+                    places
+                        .into_iter()
+                        .flatten()
+                        .for_each(|&place| visit(place as usize));
                 }
             }
         }

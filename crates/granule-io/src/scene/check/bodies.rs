@@ -39,7 +39,9 @@ pub(super) fn body(rules: &Rules, body: &Body, path: &KeyPath) -> Check {
         positive(*moment, &path.join("inertia").join(k))?;
     }
     rules.material(body.material.as_deref(), &path.join("material"))?;
-    body.motion.as_ref().map_or(Ok(()), |motion| rules.motion(motion, &path.join("motion")))
+    body.motion
+        .as_ref()
+        .map_or(Ok(()), |motion| rules.motion(motion, &path.join("motion")))
 }
 
 /// A prescribed motion leaves no room for an initial velocity.
@@ -53,7 +55,9 @@ pub(super) fn moves_once(has_motion: bool, path: &KeyPath) -> Check {
         format!("`{name}` and `motion` are both given"),
         "the motion already says how it moves",
     )
-    .help(format!("remove `{name}`, or use `motion = {{ velocity = {{ linear = […] }} }}`")))
+    .help(format!(
+        "remove `{name}`, or use `motion = {{ velocity = {{ linear = […] }} }}`"
+    )))
 }
 
 pub(super) fn force(rules: &Rules, force: &Force, path: &KeyPath) -> Check {

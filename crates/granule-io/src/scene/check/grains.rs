@@ -26,14 +26,22 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
         quantity(radius, rules.dimension == 1, &path.join("radius"))?;
     }
     if grains.radius.is_none() && (grains.grid.is_some() || grains.random.is_some()) {
-        return Err(Problem::new(path.clone(), "the radius of the grains is missing", "no `radius`")
-            .help("add `radius = 0.01` (m), or a distribution as `{ uniform = [0.8e-2, 1.2e-2] }`"));
+        return Err(Problem::new(
+            path.clone(),
+            "the radius of the grains is missing",
+            "no `radius`",
+        )
+        .help("add `radius = 0.01` (m), or a distribution as `{ uniform = [0.8e-2, 1.2e-2] }`"));
     }
     if let Some(source) = &grains.vtk {
         let pairs = [
             ("radius", source.radius.is_some(), grains.radius.is_some()),
             ("mass", source.mass.is_some(), grains.mass.is_some()),
-            ("velocity", source.velocity.is_some(), grains.velocity.is_some()),
+            (
+                "velocity",
+                source.velocity.is_some(),
+                grains.velocity.is_some(),
+            ),
         ];
         for (key, in_file, here) in pairs {
             if in_file && here {
@@ -55,7 +63,10 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
         moves_once(grains.motion.is_some(), &path)?;
     }
     rules.material(grains.material.as_deref(), &path.join("material"))?;
-    grains.motion.as_ref().map_or(Ok(()), |motion| rules.motion(motion, &path.join("motion")))
+    grains
+        .motion
+        .as_ref()
+        .map_or(Ok(()), |motion| rules.motion(motion, &path.join("motion")))
 }
 
 /// A quantity that both the file and the scene give.
@@ -65,7 +76,9 @@ pub(crate) fn given_twice(key: &str, path: &KeyPath) -> Problem {
         format!("`{key}` is given here and by the file"),
         "a second value",
     )
-    .help(format!("remove `{key}` here, or leave it out of what is read from the file"))
+    .help(format!(
+        "remove `{key}` here, or leave it out of what is read from the file"
+    ))
 }
 
 fn grid(rules: &Rules, grid: &Grid, path: &KeyPath) -> Check {
@@ -79,7 +92,10 @@ fn grid(rules: &Rules, grid: &Grid, path: &KeyPath) -> Check {
         )
         .help("give how many grains lie along each direction"));
     }
-    let total = grid.counts.iter().fold(1u64, |n, &count| n.saturating_mul(u64::from(count)));
+    let total = grid
+        .counts
+        .iter()
+        .fold(1u64, |n, &count| n.saturating_mul(u64::from(count)));
     number(total, &counts_path)?;
     let spacing_path = path.join("spacing");
     match &grid.spacing {
@@ -107,13 +123,17 @@ fn grid(rules: &Rules, grid: &Grid, path: &KeyPath) -> Check {
         }
     }
     not_negative(grid.jitter, &path.join("jitter"))?;
-    grid.origin.as_ref().map_or(Ok(()), |origin| rules.vector(origin, &path.join("origin")))
+    grid.origin
+        .as_ref()
+        .map_or(Ok(()), |origin| rules.vector(origin, &path.join("origin")))
 }
 
 fn number(total: u64, path: &KeyPath) -> Check {
     if total == 0 {
-        return Err(Problem::new(path.clone(), "there are no grains", "none asked for")
-            .help("ask for at least one, or remove this entry"));
+        return Err(
+            Problem::new(path.clone(), "there are no grains", "none asked for")
+                .help("ask for at least one, or remove this entry"),
+        );
     }
     if total > MOST_BODIES {
         return Err(too_many(total, path));
@@ -123,8 +143,12 @@ fn number(total: u64, path: &KeyPath) -> Check {
 
 /// More bodies than a scene may have.
 pub(crate) fn too_many(total: u64, path: &KeyPath) -> Problem {
-    Problem::new(path.clone(), format!("{total} bodies are too many"), "asked for here")
-        .help(format!("a scene holds at most {MOST_BODIES} bodies"))
+    Problem::new(
+        path.clone(),
+        format!("{total} bodies are too many"),
+        "asked for here",
+    )
+    .help(format!("a scene holds at most {MOST_BODIES} bodies"))
 }
 
 fn random(rules: &Rules, random: &Random, path: &KeyPath) -> Check {
@@ -149,8 +173,10 @@ fn random(rules: &Rules, random: &Random, path: &KeyPath) -> Check {
         Region::Cylinder(region) => {
             let path = path.join("cylinder");
             if rules.dimension == 1 {
-                return Err(Problem::new(path, "a cylinder has no meaning on a line", "in 1D")
-                    .help("use `box = { min = [0], max = [1] }`"));
+                return Err(
+                    Problem::new(path, "a cylinder has no meaning on a line", "in 1D")
+                        .help("use `box = { min = [0], max = [1] }`"),
+                );
             }
             rules.vector(&region.center, &path.join("center"))?;
             positive(region.radius, &path.join("radius"))?;
@@ -168,21 +194,28 @@ fn random(rules: &Rules, random: &Random, path: &KeyPath) -> Check {
             match region.length {
                 Some(length) => positive(length, &path.join("length")),
                 None if rules.dimension == 2 => Ok(()),
-                None => Err(Problem::new(path, "the key `length` is missing", "no `length`")
-                    .help("add the length of the cylinder in m")),
+                None => Err(
+                    Problem::new(path, "the key `length` is missing", "no `length`")
+                        .help("add the length of the cylinder in m"),
+                ),
             }
         }
         Region::Cone(region) => {
             let path = path.join("cone");
             if rules.dimension != 3 {
-                return Err(Problem::new(path, "a cone can be filled in 3D only", "not in 3D")
-                    .help("use `box`, or set `dimension = 3`"));
+                return Err(
+                    Problem::new(path, "a cone can be filled in 3D only", "not in 3D")
+                        .help("use `box`, or set `dimension = 3`"),
+                );
             }
             rules.vector(&region.center, &path.join("center"))?;
             not_negative(region.bottom_radius, &path.join("bottom_radius"))?;
             not_negative(region.top_radius, &path.join("top_radius"))?;
             positive(region.length, &path.join("length"))?;
-            region.axis.as_ref().map_or(Ok(()), |axis| rules.axis(axis, &path.join("axis")))
+            region
+                .axis
+                .as_ref()
+                .map_or(Ok(()), |axis| rules.axis(axis, &path.join("axis")))
         }
     }
 }

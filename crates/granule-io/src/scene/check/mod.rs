@@ -20,8 +20,12 @@ type Check = Result<(), Problem>;
 /// What must hold before defaults can be filled in.
 pub(crate) fn before_defaults(sections: &Sections) -> Check {
     let value = toml::Value::try_from(sections).map_err(|error| {
-        Problem::new(key_path![], format!("the scene cannot be written as TOML: {error}"), "")
-            .help("use integers below 2^63 and paths and texts that are valid Unicode")
+        Problem::new(
+            key_path![],
+            format!("the scene cannot be written as TOML: {error}"),
+            "",
+        )
+        .help("use integers below 2^63 and paths and texts that are valid Unicode")
     })?;
     every_number_is_usable(&value, &key_path![])?;
     run::dimension(&sections.scene)?;

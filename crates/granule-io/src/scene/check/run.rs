@@ -77,9 +77,15 @@ pub(super) fn general(rules: &Rules, sections: &Sections) -> Check {
     if let Some(gravity) = &sections.scene.gravity {
         rules.vector(gravity, &key_path!["scene", "gravity"])?;
     }
-    SolverConfig::from(&sections.solver).validate().map_err(|(key, reason)| {
-        Problem::new(key_path!["solver", key], format!("`{key}` {reason}"), "out of range")
-    })
+    SolverConfig::from(&sections.solver)
+        .validate()
+        .map_err(|(key, reason)| {
+            Problem::new(
+                key_path!["solver", key],
+                format!("`{key}` {reason}"),
+                "out of range",
+            )
+        })
 }
 
 pub(super) fn contacts(rules: &Rules, sections: &Sections) -> Check {
@@ -88,8 +94,10 @@ pub(super) fn contacts(rules: &Rules, sections: &Sections) -> Check {
         positive(material.density, &path.join("density"))?;
     }
     if sections.materials.len() > usize::from(u16::MAX) {
-        return Err(Problem::new(key_path!["materials"], "too many materials", "above 65535")
-            .help("give bodies that touch in the same way the same material"));
+        return Err(
+            Problem::new(key_path!["materials"], "too many materials", "above 65535")
+                .help("give bodies that touch in the same way the same material"),
+        );
     }
     let contacts = &sections.contacts;
     let path = key_path!["contacts", "candidate_distance"];
@@ -103,7 +111,10 @@ pub(super) fn contacts(rules: &Rules, sections: &Sections) -> Check {
         let same = |other: &[String; 2]| {
             (&other[0], &other[1]) == (a, b) || (&other[1], &other[0]) == (a, b)
         };
-        if let Some(first) = contacts.pairs[..k].iter().position(|other| same(&other.between)) {
+        if let Some(first) = contacts.pairs[..k]
+            .iter()
+            .position(|other| same(&other.between))
+        {
             return Err(Problem::new(
                 path,
                 format!("the law between `{a}` and `{b}` is given twice"),
@@ -117,6 +128,12 @@ pub(super) fn contacts(rules: &Rules, sections: &Sections) -> Check {
 }
 
 pub(super) fn output(output: &Output) -> Check {
-    positive_if_given(output.frame_interval, &key_path!["output", "frame_interval"])?;
-    positive_if_given(output.checkpoint_interval, &key_path!["output", "checkpoint_interval"])
+    positive_if_given(
+        output.frame_interval,
+        &key_path!["output", "frame_interval"],
+    )?;
+    positive_if_given(
+        output.checkpoint_interval,
+        &key_path!["output", "checkpoint_interval"],
+    )
 }

@@ -47,10 +47,16 @@ impl Rules {
         if vector.0.iter().skip(self.dimension).any(|&x| x != 0.0) {
             return Err(Problem::new(
                 path.clone(),
-                format!("`{name}` leaves the {}", ["", "line", "plane"][self.dimension % 3]),
+                format!(
+                    "`{name}` leaves the {}",
+                    ["", "line", "plane"][self.dimension % 3]
+                ),
                 "the components beyond it must be zero",
             )
-            .help(format!("give {} components, or set `dimension = 3`", self.dimension)));
+            .help(format!(
+                "give {} components, or set `dimension = 3`",
+                self.dimension
+            )));
         }
         Ok(())
     }
@@ -72,7 +78,10 @@ impl Rules {
                 format!("`{}` must have 3 components", path.name()),
                 format!("{} given", vector.0.len()),
             )
-            .help(format!("write x, y and z, as in `{} = [0, 0, 1]`", path.name())));
+            .help(format!(
+                "write x, y and z, as in `{} = [0, 0, 1]`",
+                path.name()
+            )));
         }
         nonzero(&vector.0, path)
     }
@@ -137,8 +146,10 @@ impl Rules {
             MotionSpec::Rotation { axis, center, .. } => {
                 let path = path.join("rotation");
                 if self.dimension == 1 {
-                    return Err(Problem::new(path, "nothing turns on a line", "a rotation in 1D")
-                        .help("use `velocity`, `oscillation` or `piecewise`"));
+                    return Err(
+                        Problem::new(path, "nothing turns on a line", "a rotation in 1D")
+                            .help("use `velocity`, `oscillation` or `piecewise`"),
+                    );
                 }
                 if let Some(axis) = axis {
                     let path = path.join("axis");
@@ -188,8 +199,10 @@ fn nonzero(vector: &[f64], path: &KeyPath) -> Check {
             format!("`{name}` must not be zero"),
             "no direction",
         )
-        .help(format!("give a vector that points somewhere; its length does not matter: {}",
-            crate::scene::error::hint(path))));
+        .help(format!(
+            "give a vector that points somewhere; its length does not matter: {}",
+            crate::scene::error::hint(path)
+        )));
     }
     Ok(())
 }
@@ -199,7 +212,11 @@ pub(crate) fn positive(value: f64, path: &KeyPath) -> Check {
     let name = path.name();
     if value <= 0.0 {
         let reason = format!("`{name}` must be positive");
-        return Err(Problem::new(path.clone(), reason, format!("{value} is not")));
+        return Err(Problem::new(
+            path.clone(),
+            reason,
+            format!("{value} is not"),
+        ));
     }
     if value < 1e-30 {
         let reason = format!("`{name}` is too small to compute with");
@@ -215,7 +232,11 @@ pub(crate) fn positive_if_given(value: Option<f64>, path: &KeyPath) -> Check {
 
 /// Zero or positive.
 pub(crate) fn not_negative(value: f64, path: &KeyPath) -> Check {
-    if value == 0.0 { Ok(()) } else { positive(value, path) }
+    if value == 0.0 {
+        Ok(())
+    } else {
+        positive(value, path)
+    }
 }
 
 /// A quaternion that can be brought to unit length.
@@ -226,7 +247,11 @@ pub(crate) fn quaternion(value: Option<[f64; 4]>, path: &KeyPath) -> Check {
 /// A number or distribution whose values are all positive (or zero too, if `zero` says so).
 pub(crate) fn quantity(quantity: &Quantity, zero: bool, path: &KeyPath) -> Check {
     let sign = |value, path: &KeyPath| {
-        if zero { not_negative(value, path) } else { positive(value, path) }
+        if zero {
+            not_negative(value, path)
+        } else {
+            positive(value, path)
+        }
     };
     match quantity {
         Quantity::Constant(value) => sign(*value, path),
@@ -300,18 +325,29 @@ pub(crate) fn quantity(quantity: &Quantity, zero: bool, path: &KeyPath) -> Check
 
 /// Exactly one of several keys.
 pub(crate) fn exactly_one(given: &[(&str, bool)], what: &str, path: &KeyPath) -> Check {
-    let list = given.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let chosen: Vec<&str> =
-        given.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect();
+    let list = given
+        .iter()
+        .map(|(name, _)| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let chosen: Vec<&str> = given
+        .iter()
+        .filter(|(_, there)| *there)
+        .map(|(name, _)| *name)
+        .collect();
     match chosen[..] {
         [_] => Ok(()),
-        [] => Err(Problem::new(path.clone(), format!("{what} is missing"), "none is given")
-            .help(format!("give one of {list}"))),
+        [] => Err(
+            Problem::new(path.clone(), format!("{what} is missing"), "none is given")
+                .help(format!("give one of {list}")),
+        ),
         [first, second, ..] => Err(Problem::new(
             path.join(second),
             format!("{what} is given more than once"),
             format!("a second one, besides `{first}`"),
         )
-        .help(format!("keep one of {list}; write another entry for the other"))),
+        .help(format!(
+            "keep one of {list}; write another entry for the other"
+        ))),
     }
 }

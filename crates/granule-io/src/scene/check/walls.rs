@@ -47,7 +47,9 @@ fn cylinder(rules: &Rules, shape: &CylinderShape, path: &KeyPath) -> Check {
     not_on_a_line(rules, path)?;
     positive(shape.radius, &path.join("radius"))?;
     positive(shape.length, &path.join("length"))?;
-    let Some(axis) = &shape.axis else { return Ok(()) };
+    let Some(axis) = &shape.axis else {
+        return Ok(());
+    };
     rules.axis(axis, &path.join("axis"))?;
     let in_plane = axis.0.get(2).is_none_or(|&z| z == 0.0);
     if rules.dimension == 2 && !in_plane && !convert::is_along_z(axis) {
@@ -74,7 +76,9 @@ fn cone(rules: &Rules, shape: &ConeShape, path: &KeyPath) -> Check {
         )
         .help("give `bottom_radius` or `top_radius` a positive length in m"));
     }
-    let Some(axis) = &shape.axis else { return Ok(()) };
+    let Some(axis) = &shape.axis else {
+        return Ok(());
+    };
     rules.axis(axis, &path.join("axis"))?;
     if rules.dimension == 2 && axis.0.get(2).is_some_and(|&z| z != 0.0) {
         return Err(Problem::new(

@@ -32,7 +32,10 @@ pub(super) fn generate(
         )
         .help("names of files are relative to the folder of the scene file; check the spelling")
     })?;
-    let table = Table { file: &file, text: String::from_utf8_lossy(&text).into_owned() };
+    let table = Table {
+        file: &file,
+        text: String::from_utf8_lossy(&text).into_owned(),
+    };
     let rows = table.rows(context.dimension).map_err(Failure::File)?;
     let (Some(columns), rows) = (rows.columns, rows.rows) else {
         return Ok(Vec::new());
@@ -51,9 +54,15 @@ pub(super) fn generate(
     }
     if !columns.has("r") && grains.radius.is_none() {
         return Err(Failure::File(
-            table.error(columns.header.clone(), "the column `r` is missing", "no radii").help_with(
-                "add a column `r` (m) to the file, or `radius` to the grains in the scene",
-            ),
+            table
+                .error(
+                    columns.header.clone(),
+                    "the column `r` is missing",
+                    "no radii",
+                )
+                .help_with(
+                    "add a column `r` (m) to the file, or `radius` to the grains in the scene",
+                ),
         ));
     }
     let mut radii = Stream::new(grains.seed, Purpose::Radius);
@@ -82,7 +91,10 @@ impl Columns {
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        COLUMNS.iter().position(|known| *known == name).and_then(|k| self.places[k])
+        COLUMNS
+            .iter()
+            .position(|known| *known == name)
+            .and_then(|k| self.places[k])
     }
 }
 
@@ -107,8 +119,11 @@ struct Unmended<'a> {
 
 impl Unmended<'_> {
     fn help_with(self, help: impl Into<String>) -> SceneError {
-        SceneError::about_file(self.table.file, self.reason, help)
-            .at(&self.table.text, self.span, self.label)
+        SceneError::about_file(self.table.file, self.reason, help).at(
+            &self.table.text,
+            self.span,
+            self.label,
+        )
     }
 }
 
@@ -119,20 +134,28 @@ impl Table<'_> {
         reason: impl Into<String>,
         label: impl Into<String>,
     ) -> Unmended<'_> {
-        Unmended { table: self, span, reason: reason.into(), label: label.into() }
+        Unmended {
+            table: self,
+            span,
+            reason: reason.into(),
+            label: label.into(),
+        }
     }
 
     /// The lines that are neither empty nor comments, as bytes.
     fn lines(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let mut start = 0;
-        self.text.split_inclusive('\n').map(move |line| {
-            let span = start..start + line.trim_end_matches(['\n', '\r']).len();
-            start += line.len();
-            span
-        }).filter(|span| {
-            let line = self.text[span.clone()].trim();
-            !line.is_empty() && !line.starts_with('#')
-        })
+        self.text
+            .split_inclusive('\n')
+            .map(move |line| {
+                let span = start..start + line.trim_end_matches(['\n', '\r']).len();
+                start += line.len();
+                span
+            })
+            .filter(|span| {
+                let line = self.text[span.clone()].trim();
+                !line.is_empty() && !line.starts_with('#')
+            })
     }
 
     /// The fields of a line, without the blanks around them, as bytes.
@@ -165,7 +188,10 @@ impl Table<'_> {
                 return Err(self
                     .error(
                         line,
-                        format!("this row has {} fields, the header has {width}", fields.len()),
+                        format!(
+                            "this row has {} fields, the header has {width}",
+                            fields.len()
+                        ),
                         "not as wide as the header",
                     )
                     .help_with("give a number for every column; the file may have been cut off"));
@@ -188,7 +214,10 @@ impl Table<'_> {
             }
             rows.push(Row { fields, numbers });
         }
-        Ok(Rows { columns: Some(columns), rows })
+        Ok(Rows {
+            columns: Some(columns),
+            rows,
+        })
     }
 
     fn columns(&self, header: Range<usize>, dimension: usize) -> Result<Columns, SceneError> {
@@ -198,16 +227,27 @@ impl Table<'_> {
             let name = self.text[span.clone()].trim_matches(['"', '\u{feff}']);
             let Some(known) = COLUMNS.iter().position(|known| known == &name) else {
                 return Err(self
-                    .error(span, format!("unknown column `{name}`"), "not a known column")
+                    .error(
+                        span,
+                        format!("unknown column `{name}`"),
+                        "not a known column",
+                    )
                     .help_with(suggestion(name, &COLUMNS, "column")));
             };
             if places[known].replace(place).is_some() {
                 return Err(self
-                    .error(span, format!("the column `{name}` is there twice"), "again here")
+                    .error(
+                        span,
+                        format!("the column `{name}` is there twice"),
+                        "again here",
+                    )
                     .help_with("keep one of the two"));
             }
         }
-        let columns = Columns { places, header: header.clone() };
+        let columns = Columns {
+            places,
+            header: header.clone(),
+        };
         // Columns that make sense only together.
         let groups: [&[&str]; 4] = [
             &["x", "y", "z"][..dimension],
@@ -221,12 +261,20 @@ impl Table<'_> {
             } else {
                 &[]
             },
-            if columns.has("wx") || columns.has("wy") { &["wx", "wy", "wz"] } else { &[] },
+            if columns.has("wx") || columns.has("wy") {
+                &["wx", "wy", "wz"]
+            } else {
+                &[]
+            },
         ];
         match groups.into_iter().flatten().find(|name| !columns.has(name)) {
             None => Ok(columns),
             Some(name) => Err(self
-                .error(header, format!("the column `{name}` is missing"), "not in the header")
+                .error(
+                    header,
+                    format!("the column `{name}` is missing"),
+                    "not in the header",
+                )
                 .help_with(format!(
                     "add a column `{name}`; the known ones are {}",
                     COLUMNS.join(", ")
@@ -257,16 +305,27 @@ impl Row {
             2 => &["z", "vz", "wx", "wy"],
             _ => &[],
         };
-        if let Some(name) = locked.iter().find(|name| number(name).is_some_and(|x| x != 0.0)) {
+        if let Some(name) = locked
+            .iter()
+            .find(|name| number(name).is_some_and(|x| x != 0.0))
+        {
             return Err(table
-                .error(span(name), format!("`{name}` must be zero in {dimension}D"), "not zero")
+                .error(
+                    span(name),
+                    format!("`{name}` must be zero in {dimension}D"),
+                    "not zero",
+                )
                 .help_with("set it to zero, or remove the column"));
         }
         let radius = radius.or_else(|| number("r")).unwrap_or(0.0);
         let point = dimension == 1 && radius == 0.0;
         if radius < 1e-30 && !point {
             return Err(table
-                .error(span("r"), "the radius must be positive", format!("{radius} is not"))
+                .error(
+                    span("r"),
+                    "the radius must be positive",
+                    format!("{radius} is not"),
+                )
                 .help_with("give the radius in m, or remove the row"));
         }
         let mass = number("m");

@@ -97,24 +97,41 @@ mod tests {
         let mut stream = Stream::new(7, Purpose::Place);
         let drawn: Vec<u64> = (0..3).map(|_| stream.unit().to_bits()).collect();
         let mut shape = Stream::new(7, Purpose::Radius);
-        let log_normal = LogNormal { median: 1.0, sigma: 0.5, min: 0.1, max: 9.0 };
+        let log_normal = LogNormal {
+            median: 1.0,
+            sigma: 0.5,
+            min: 0.1,
+            max: 9.0,
+        };
         let value = shape.log_normal(&log_normal).to_bits();
         insta::assert_snapshot!(format!("{drawn:x?} {value:x}"));
     }
 
     #[test]
     fn a_histogram_follows_its_weights() {
-        let shape = Histogram { edges: vec![1.0, 2.0, 3.0, 4.0], weights: vec![1.0, 0.0, 3.0] };
+        let shape = Histogram {
+            edges: vec![1.0, 2.0, 3.0, 4.0],
+            weights: vec![1.0, 0.0, 3.0],
+        };
         let mut stream = Stream::new(1, Purpose::Radius);
         let values: Vec<f64> = (0..4000).map(|_| stream.histogram(&shape)).collect();
         let low = values.iter().filter(|&&v| v <= 2.0).count();
-        assert!(values.iter().all(|v| (1.0..=2.0).contains(v) || (3.0..=4.0).contains(v)));
+        assert!(
+            values
+                .iter()
+                .all(|v| (1.0..=2.0).contains(v) || (3.0..=4.0).contains(v))
+        );
         assert!((900..1100).contains(&low), "{low}");
     }
 
     #[test]
     fn a_log_normal_keeps_its_median_and_its_bounds() {
-        let shape = LogNormal { median: 2.0, sigma: 0.6, min: 0.5, max: 8.0 };
+        let shape = LogNormal {
+            median: 2.0,
+            sigma: 0.6,
+            min: 0.5,
+            max: 8.0,
+        };
         let mut stream = Stream::new(3, Purpose::Radius);
         let mut values: Vec<f64> = (0..5000).map(|_| stream.log_normal(&shape)).collect();
         values.sort_by(f64::total_cmp);

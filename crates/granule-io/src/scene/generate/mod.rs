@@ -98,7 +98,9 @@ pub(crate) struct Context<'a> {
 pub(crate) fn all(sections: &Sections, context: &Context<'_>) -> Result<Placed, Failure> {
     let mut placed = Placed::default();
     for (k, body) in sections.bodies.iter().enumerate() {
-        placed.spheres.push(single(sections, body, &key_path!["bodies", k])?);
+        placed
+            .spheres
+            .push(single(sections, body, &key_path!["bodies", k])?);
         placed.sources.push(Source::Body(k));
     }
     for (set, grains) in sections.grains.iter().enumerate() {
@@ -110,7 +112,11 @@ pub(crate) fn all(sections: &Sections, context: &Context<'_>) -> Result<Placed, 
         }
         let mut masses = draw::Stream::new(grains.seed, draw::Purpose::Mass);
         for (index, grain) in made.into_iter().enumerate() {
-            let mass = grains.mass.as_ref().map(|mass| masses.quantity(mass)).or(grain.mass);
+            let mass = grains
+                .mass
+                .as_ref()
+                .map(|mass| masses.quantity(mass))
+                .or(grain.mass);
             let material = grains.material.as_deref();
             placed.spheres.push(Sphere {
                 mass: mass_of(sections, grain.radius, mass, material, &path)?,
@@ -182,8 +188,12 @@ fn mass_of(
 ) -> Result<f64, Problem> {
     let density = material
         .and_then(|name| sections.materials.get(name))
-        .map_or_else(|| super::grammar::Material::default().density, |material| material.density);
-    let mass = given.unwrap_or_else(|| density * volume(usize::from(sections.scene.dimension), radius));
+        .map_or_else(
+            || super::grammar::Material::default().density,
+            |material| material.density,
+        );
+    let mass =
+        given.unwrap_or_else(|| density * volume(usize::from(sections.scene.dimension), radius));
     // The inertia m r² must not vanish either.
     if mass.is_finite() && mass >= 1e-150 {
         return Ok(mass);

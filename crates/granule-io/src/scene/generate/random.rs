@@ -24,7 +24,9 @@ pub(super) fn generate(
     let dimension = context.dimension;
     let radius = grains.radius.clone().unwrap_or(Quantity::Constant(0.0));
     let mut stream = Stream::new(grains.seed, Purpose::Radius);
-    let radii: Vec<f64> = (0..random.count).map(|_| stream.quantity(&radius)).collect();
+    let radii: Vec<f64> = (0..random.count)
+        .map(|_| stream.quantity(&radius))
+        .collect();
     let mut order: Vec<usize> = (0..radii.len()).collect();
     order.sort_by(|&a, &b| radii[b].total_cmp(&radii[a]));
 
@@ -38,15 +40,28 @@ pub(super) fn generate(
     for (number, &k) in order.iter().enumerate() {
         let radius = radii[k];
         let free = |center: &DVec3| {
-            context.walls.iter().all(|wall| distance(wall, *center) >= radius)
+            context
+                .walls
+                .iter()
+                .all(|wall| distance(wall, *center) >= radius)
                 && grid.is_free(*center, radius)
         };
-        let found = (0..TRIES)
-            .find_map(|_| region.draw(radius, dimension, &mut places).filter(|c| free(c)));
+        let found = (0..TRIES).find_map(|_| {
+            region
+                .draw(radius, dimension, &mut places)
+                .filter(|c| free(c))
+        });
         let Some(center) = found else {
-            let share = radii.iter().map(|&r| volume(dimension, r)).sum::<f64>()
-                / region.volume(dimension);
-            return Err(does_not_fit(number, radii.len(), radius, share, dimension, path));
+            let share =
+                radii.iter().map(|&r| volume(dimension, r)).sum::<f64>() / region.volume(dimension);
+            return Err(does_not_fit(
+                number,
+                radii.len(),
+                radius,
+                share,
+                dimension,
+                path,
+            ));
         };
         made[k].position = center;
         grid.insert(0, center, radius);

@@ -35,7 +35,9 @@ impl Filled {
             Region::Cylinder(region) if dimension == 2 => Self {
                 center: convert::vector(&region.center),
                 orientation: DQuat::IDENTITY,
-                shape: Shape::Circle { radius: region.radius },
+                shape: Shape::Circle {
+                    radius: region.radius,
+                },
                 half: DVec3::new(region.radius, region.radius, 0.0),
             },
             Region::Cylinder(region) => Self::cone(
@@ -58,7 +60,11 @@ impl Filled {
         Self {
             center,
             orientation: DQuat::from_rotation_arc(DVec3::Z, axis.normalize()),
-            shape: Shape::Cone { bottom, top, length },
+            shape: Shape::Cone {
+                bottom,
+                top,
+                length,
+            },
             half: DVec3::new(radius, radius, 0.5 * length),
         }
     }
@@ -77,7 +83,11 @@ impl Filled {
         let inside = match self.shape {
             Shape::Box => true,
             Shape::Circle { radius: outer } => rho + radius <= outer,
-            Shape::Cone { bottom, top, length } => {
+            Shape::Cone {
+                bottom,
+                top,
+                length,
+            } => {
                 let mantle = bottom + (top - bottom) * (local.z / length + 0.5);
                 let slope = (top - bottom) / length;
                 // The distance to the mantle, measured square to it.
@@ -93,9 +103,11 @@ impl Filled {
         match self.shape {
             Shape::Box => (0..dimension).map(|k| 2.0 * self.half[k]).product(),
             Shape::Circle { radius } => PI * radius * radius,
-            Shape::Cone { bottom, top, length } => {
-                PI / 3.0 * length * (bottom * bottom + bottom * top + top * top)
-            }
+            Shape::Cone {
+                bottom,
+                top,
+                length,
+            } => PI / 3.0 * length * (bottom * bottom + bottom * top + top * top),
         }
     }
 }

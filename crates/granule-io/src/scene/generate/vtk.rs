@@ -43,7 +43,13 @@ pub(super) fn generate(
              check the spelling",
         )
     })?;
-    Ok(from_points(grains, source, &cloud, context.dimension, path)?)
+    Ok(from_points(
+        grains,
+        source,
+        &cloud,
+        context.dimension,
+        path,
+    )?)
 }
 
 /// The grains of a point cloud.
@@ -63,20 +69,31 @@ fn from_points(
     let masses = array("mass", &source.mass, 1)?;
     let velocities = array("velocity", &source.velocity, 3)?;
     if radii.is_none() && grains.radius.is_none() {
-        let names: Vec<String> = cloud.arrays.keys().map(|name| format!("`{name}`")).collect();
-        return Err(Problem::new(path_to, "the radius of the grains is missing", "no `radius`")
-            .help(format!(
-                "name an array of radii, as in `radius = \"radius\"` (the file has {}), or give \
+        let names: Vec<String> = cloud
+            .arrays
+            .keys()
+            .map(|name| format!("`{name}`"))
+            .collect();
+        return Err(Problem::new(
+            path_to,
+            "the radius of the grains is missing",
+            "no `radius`",
+        )
+        .help(format!(
+            "name an array of radii, as in `radius = \"radius\"` (the file has {}), or give \
                  `radius` to the grains",
-                names.join(", ")
-            )));
+            names.join(", ")
+        )));
     }
     let mut stream = Stream::new(grains.seed, Purpose::Radius);
     let mut made = Vec::with_capacity(count);
     for (k, &point) in cloud.points.iter().enumerate() {
         let radius = match radii {
             Some(radii) => radii[k],
-            None => grains.radius.as_ref().map_or(0.0, |radius| stream.quantity(radius)),
+            None => grains
+                .radius
+                .as_ref()
+                .map_or(0.0, |radius| stream.quantity(radius)),
         };
         let mass = masses.map(|masses| masses[k]);
         let velocity = velocities.map(|v| DVec3::new(v[3 * k], v[3 * k + 1], v[3 * k + 2]));
@@ -93,7 +110,11 @@ fn from_points(
         } else if !mass.is_none_or(positive) {
             "has a mass that is not positive".to_owned()
         } else {
-            made.push(Grain { mass, velocity, ..Grain::new(position, radius) });
+            made.push(Grain {
+                mass,
+                velocity,
+                ..Grain::new(position, radius)
+            });
             continue;
         };
         return Err(Problem::new(
@@ -142,7 +163,10 @@ mod tests {
     fn cloud() -> PointCloud {
         let arrays = [
             ("radius".to_owned(), (1, vec![0.1, 0.2])),
-            ("velocity".to_owned(), (3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])),
+            (
+                "velocity".to_owned(),
+                (3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+            ),
         ];
         PointCloud {
             points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 2.0]],

@@ -9,7 +9,11 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct WallSpec {
     /// Solid below a plane through `position`: `{ normal = [0, 0, 1] }`.
-    #[serde(default, rename = "half-space", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        rename = "half-space",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub half_space: Option<HalfSpaceShape>,
     /// A cylindrical shell with its middle at `position`: `{ radius, length, axis, bottom, top }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
