@@ -1,6 +1,6 @@
 //! Fills in what a user may leave out.
 
-use super::grammar::{Material, Sections, Vector};
+use super::grammar::{MassFrom, Material, Sections, Vector};
 use std::path::Path;
 
 /// The material that exists when a scene names none, and that bodies without one are made of.
@@ -28,6 +28,13 @@ pub(crate) fn fill(sections: &mut Sections) {
         sections
             .materials
             .insert(DEFAULT_MATERIAL.to_owned(), Material::default());
+    }
+    for material in sections.materials.values_mut() {
+        material.mass_from.get_or_insert(match dimension {
+            1 => MassFrom::Length,
+            2 => MassFrom::Area,
+            _ => MassFrom::Volume,
+        });
     }
     let only = match sections.materials.len() {
         1 => sections.materials.keys().next().cloned(),

@@ -7,23 +7,27 @@ use std::path::Path;
 /// Translates an error of the parser.
 pub(crate) fn from_toml(error: &toml::de::Error, text: &str, file: &Path) -> SceneError {
     let message = error.message();
-    // An error without a place is about the document as a whole.
-    let span = error.span().filter(|span| *span != (0..text.len()));
-    let path = span
-        .as_ref()
-        .map(|span| path_at(text, span))
-        .unwrap_or_default();
+    // An error at no bytes, or at all of them, is about the document as a whole.
+    let span = error.span().unwrap_or(0..0);
+    let path = match &span {
+        whole if whole.is_empty() || *whole == (0..text.len()) => Default::default(),
+        span => path_at(text, span),
+    };
     let names = quoted(message);
-    let place = span.unwrap_or(0..0);
+    let place = if path.0.is_empty() && message.starts_with("missing") {
+        0..0
+    } else {
+        span
+    };
 
     if message.starts_with("unknown field") || message.starts_with("unknown variant") {
         let (found, known) = names
             .split_first()
             .map_or(("", &names[..]), |(f, k)| (*f, k));
-        let what = if message.starts_with("unknown field") {
-            "key"
-        } else {
-            "value"
+        let what = match path.0.len() {
+            _ if message.starts_with("unknown variant") => "value",
+            1 => "section",
+            _ => "key",
         };
         let known: Vec<&str> = known.to_vec();
         return SceneError::about_file(
@@ -61,7 +65,7 @@ pub(crate) fn from_toml(error: &toml::de::Error, text: &str, file: &Path) -> Sce
             format!("`{name}` does not take this value"),
             hint(&path),
         )
-        .at(text, place, message.to_owned());
+        .at(text, place, in_words(message));
     }
     if message.starts_with("duplicate key") {
         return SceneError::about_file(
@@ -83,6 +87,23 @@ pub(crate) fn from_toml(error: &toml::de::Error, text: &str, file: &Path) -> Sce
         None => "this is not TOML".to_owned(),
     };
     SceneError::about_file(file, reason, help).at(text, place, message.to_owned())
+}
+
+/// The message without the names of Rust's types.
+fn in_words(message: &str) -> String {
+    let Some((found, expected)) = message.split_once("expected ") else {
+        return message.to_owned();
+    };
+    let expected = match expected {
+        "f64" => "a number",
+        "u8" | "u32" | "u64" | "usize" => "a whole number, not negative",
+        "a map" => "a table, as in `{ key = value }`",
+        other if other.starts_with("struct ") => "a table, as in `{ key = value }`",
+        "a sequence" => "an array, as in `[1, 2, 3]`",
+        other if other.starts_with("tuple struct ") => "an array, as in `[1, 2, 3]`",
+        other => other,
+    };
+    format!("{found}expected {expected}")
 }
 
 /// The hint without the name in front.

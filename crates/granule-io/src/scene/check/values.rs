@@ -38,9 +38,10 @@ impl Rules {
             .help(match dimension {
                 1 => format!("write one number in brackets, as in `{name} = [0.5]`"),
                 2 => format!("write x and y, as in `{name} = [0.5, 0.0]`"),
+                _ if n > 3 => format!("write x, y and z, as in `{name} = [0.5, 0.0, 0.0]`"),
                 _ => format!(
                     "write x, y and z, as in `{name} = [0.5, 0.0, 0.0]`, or set `dimension = {}`",
-                    n.clamp(1, 3)
+                    n.max(1)
                 ),
             }));
         }

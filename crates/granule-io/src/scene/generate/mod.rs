@@ -10,7 +10,7 @@ mod vtk;
 use super::check::{MOST_BODIES, grains::too_many};
 use super::convert;
 use super::error::{Problem, SceneError};
-use super::grammar::{Body, Grains, Sections};
+use super::grammar::{Body, Grains, MassFrom, Sections};
 use super::key_path::{KeyPath, key_path};
 use granule::bodies::Sphere;
 use granule::math::{DQuat, DVec3};
@@ -178,7 +178,7 @@ pub(crate) fn material_index(sections: &Sections, name: Option<&str>) -> u16 {
     place.unwrap_or(0) as u16
 }
 
-/// The mass that is given, or follows from the density: ρ 4/3 π r³, ρ π r² or ρ 2 r.
+/// The mass that is given, or follows from the density.
 fn mass_of(
     sections: &Sections,
     radius: f64,
@@ -186,14 +186,16 @@ fn mass_of(
     material: Option<&str>,
     path: &KeyPath,
 ) -> Result<f64, Problem> {
-    let density = material
-        .and_then(|name| sections.materials.get(name))
-        .map_or_else(
-            || super::grammar::Material::default().density,
-            |material| material.density,
-        );
-    let mass =
-        given.unwrap_or_else(|| density * volume(usize::from(sections.scene.dimension), radius));
+    let material = material
+        .and_then(|name| sections.materials.get(name).copied())
+        .unwrap_or_default();
+    let density = material.density;
+    let measure = match material.mass_from {
+        Some(MassFrom::Length) => 1,
+        Some(MassFrom::Area) => 2,
+        _ => 3,
+    };
+    let mass = given.unwrap_or_else(|| density * volume(measure, radius));
     // The inertia m r² must not vanish either.
     if mass.is_finite() && mass >= 1e-150 {
         return Ok(mass);

@@ -100,6 +100,23 @@ pub struct Material {
     /// 1D. Gives the mass of bodies that have no `mass` of their own. Default 2500.
     #[serde(default = "glass")]
     pub density: f64,
+    /// What the density is multiplied by: the `"volume"` of a sphere, the `"area"` of a disk or
+    /// the `"length"` 2r. Default: volume in 3D, area in 2D, length in 1D. Spheres that move in a
+    /// plane have `"volume"`, and their density is in kg/m³.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass_from: Option<MassFrom>,
+}
+
+/// What a density is multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MassFrom {
+    /// 4/3 π r³.
+    Volume,
+    /// π r².
+    Area,
+    /// 2 r.
+    Length,
 }
 
 fn glass() -> f64 {
@@ -108,7 +125,10 @@ fn glass() -> f64 {
 
 impl Default for Material {
     fn default() -> Self {
-        Self { density: glass() }
+        Self {
+            density: glass(),
+            mass_from: None,
+        }
     }
 }
 
