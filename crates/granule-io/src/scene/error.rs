@@ -181,7 +181,10 @@ fn floor_boundary(text: &str, byte: usize) -> usize {
 /// Something wrong with a value of a scene, by the keys that lead to it; becomes a [`SceneError`]
 /// where the file is known.
 #[derive(Debug, Clone)]
-pub(crate) struct Problem {
+pub(crate) struct Problem(Box<Fault>);
+
+#[derive(Debug, Clone)]
+struct Fault {
     path: KeyPath,
     reason: String,
     label: String,
@@ -193,51 +196,52 @@ pub(crate) struct Problem {
 impl Problem {
     /// `reason` is a sentence; `label` stands below the value.
     pub(crate) fn new(path: KeyPath, reason: impl Into<String>, label: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(Fault {
             path,
             reason: reason.into(),
             label: label.into(),
             help: None,
             notes: Vec::new(),
             also: Vec::new(),
-        }
+        }))
     }
 
     /// The remedy; without one the documentation of the key is quoted.
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.0.help = Some(help.into());
         self
     }
 
     /// Adds a `note:` line.
     pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
-        self.notes.push(note.into());
+        self.0.notes.push(note.into());
         self
     }
 
     /// Another value that has to do with it.
     pub(crate) fn also(mut self, path: KeyPath, label: impl Into<String>) -> Self {
-        self.also.push((path, label.into()));
+        self.0.also.push((path, label.into()));
         self
     }
 
     /// The error, with the text of the scene file if there is one.
     pub(crate) fn in_scene(self, file: &Path, text: Option<&str>) -> SceneError {
-        let help = self.help.unwrap_or_else(|| hint(&self.path));
-        let mut reason = self.reason;
+        let fault = *self.0;
+        let help = fault.help.unwrap_or_else(|| hint(&fault.path));
+        let mut reason = fault.reason;
         if text.is_none() {
-            reason = format!("{reason} (at `{}`: {})", self.path, self.label);
+            reason = format!("{reason} (at `{}`: {})", fault.path, fault.label);
         }
         let mut error = SceneError::about_file(file, reason, help);
         if let Some(text) = text {
-            let marks = std::iter::once((self.path, self.label)).chain(self.also);
+            let marks = std::iter::once((fault.path, fault.label)).chain(fault.also);
             for (path, label) in marks {
                 if let Some(span) = span_of(text, &path) {
                     error = error.at(text, span, label);
                 }
             }
         }
-        self.notes.into_iter().fold(error, SceneError::note)
+        fault.notes.into_iter().fold(error, SceneError::note)
     }
 }
 

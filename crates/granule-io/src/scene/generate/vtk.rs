@@ -101,11 +101,12 @@ fn from_points(
         let usable = |v: DVec3| v.is_finite() && v.abs().max_element() <= 1e30;
         let in_line = |v: DVec3| (dimension..3).all(|axis| v[axis] == 0.0);
         let positive = |x: f64| (1e-30..=1e30).contains(&x);
+        let is_point = |radius: f64| dimension == 1 && radius == 0.0;
         let fault = if !usable(position) || !velocity.is_none_or(usable) {
             "has a coordinate or velocity that is not a finite number".to_owned()
         } else if !in_line(position) || !velocity.is_none_or(in_line) {
             format!("leaves the line or plane of the {dimension}D scene")
-        } else if !positive(radius) && !(dimension == 1 && radius == 0.0) {
+        } else if !positive(radius) && !is_point(radius) {
             format!("has the radius {radius}")
         } else if !mass.is_none_or(positive) {
             "has a mass that is not positive".to_owned()
