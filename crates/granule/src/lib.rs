@@ -2,8 +2,14 @@
 //! touch, slide, stack and flow.
 
 pub mod bodies;
+pub mod cases;
+pub mod certify;
+pub mod collision;
 pub mod law;
 pub mod math;
+pub mod measure;
+pub mod parallel;
+pub mod problem;
 pub mod scheme;
 pub mod shapes;
 pub mod simulation;

@@ -45,7 +45,11 @@ impl TimeFunction {
                     .sum();
                 integral / length
             }
-            Self::Sine { amplitude, frequency, phase } => {
+            Self::Sine {
+                amplitude,
+                frequency,
+                phase,
+            } => {
                 let rate = std::f64::consts::TAU * frequency;
                 if (rate * length).abs() < 1e-8 {
                     return amplitude * (rate * (start + 0.5 * length) + phase).sin();
@@ -76,7 +80,11 @@ impl TimeFunction {
                     Ok(())
                 }
             }
-            Self::Sine { amplitude, frequency, phase } => {
+            Self::Sine {
+                amplitude,
+                frequency,
+                phase,
+            } => {
                 if amplitude.is_finite() && frequency.is_finite() && phase.is_finite() {
                     Ok(())
                 } else {
@@ -104,7 +112,10 @@ mod tests {
 
     #[test]
     fn piecewise_means_are_exact_over_jumps() {
-        let f = TimeFunction::Piecewise { times: vec![0.0, 1.0, 3.0], values: vec![2.0, -1.0] };
+        let f = TimeFunction::Piecewise {
+            times: vec![0.0, 1.0, 3.0],
+            values: vec![2.0, -1.0],
+        };
         assert_eq!(f.mean(0.5, 1.0), 0.5);
         assert_eq!(f.mean(2.5, 1.0), -0.5);
         assert_eq!(f.mean(-2.0, 1.0), 0.0);
@@ -112,10 +123,16 @@ mod tests {
 
     #[test]
     fn the_mean_of_a_sine_over_its_period_is_zero() {
-        let f = TimeFunction::Sine { amplitude: 3.0, frequency: 4.0, phase: 0.7 };
+        let f = TimeFunction::Sine {
+            amplitude: 3.0,
+            frequency: 4.0,
+            phase: 0.7,
+        };
         assert!(f.mean(0.3, 0.25).abs() < 1e-14);
-        let quadrature: f64 =
-            (0..1000).map(|k| f.mean(0.1 * (k as f64 + 0.5) / 1000.0, 1e-12)).sum::<f64>() / 1000.0;
+        let quadrature: f64 = (0..1000)
+            .map(|k| f.mean(0.1 * (k as f64 + 0.5) / 1000.0, 1e-12))
+            .sum::<f64>()
+            / 1000.0;
         assert!((f.mean(0.0, 0.1) - quadrature).abs() < 1e-5);
     }
 }

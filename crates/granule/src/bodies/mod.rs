@@ -7,13 +7,28 @@
 mod force;
 mod motion;
 mod prescribed;
+mod wall;
 
 pub use force::{BodyForce, TimeFunction};
 pub use motion::Motion;
 pub use prescribed::Kinematics;
+pub use wall::Wall;
 
 use crate::math::{DQuat, DVec3, StateHash};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// In how many dimensions the bodies move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+pub enum Dimension {
+    /// Along x; the bodies keep their order. They do not turn.
+    Line,
+    /// In the plane z = const: x and y move, bodies are disks that turn about z.
+    Plane,
+    /// Freely.
+    #[default]
+    Space,
+}
 
 /// How the state of a body is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,7 +169,11 @@ impl Bodies {
 
     /// 1/m, or zero for kinematic bodies.
     pub fn inverse_mass(&self, i: usize) -> f64 {
-        if self.is_dynamic(i) { 1.0 / self.mass[i] } else { 0.0 }
+        if self.is_dynamic(i) {
+            1.0 / self.mass[i]
+        } else {
+            0.0
+        }
     }
 
     /// Puts the bodies into another order: the body at place `order[k]` moves to place `k`.
@@ -193,8 +212,14 @@ impl Bodies {
         for place in self.places() {
             let i = place as usize;
             let values = [self.position[i], self.velocity[i], self.angular_velocity[i]];
-            values.iter().flat_map(|v| v.to_array()).for_each(|x| hash.add(x));
-            self.orientation[i].to_array().into_iter().for_each(|x| hash.add(x));
+            values
+                .iter()
+                .flat_map(|v| v.to_array())
+                .for_each(|x| hash.add(x));
+            self.orientation[i]
+                .to_array()
+                .into_iter()
+                .for_each(|x| hash.add(x));
         }
         hash.finish()
     }

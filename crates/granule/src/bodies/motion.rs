@@ -67,7 +67,11 @@ impl Motion {
                     Ok(())
                 }
             }
-            Self::Oscillation { amplitude, frequency, phase } => {
+            Self::Oscillation {
+                amplitude,
+                frequency,
+                phase,
+            } => {
                 if finite(amplitude) && frequency.is_finite() && phase.is_finite() {
                     Ok(())
                 } else {
@@ -102,12 +106,22 @@ impl Motion {
                 let axis = DVec3::from_array(*axis).normalize();
                 let turn = DQuat::from_axis_angle(axis, rate * t);
                 let center = center.map_or(position, DVec3::from_array);
-                (center + turn * (position - center), (turn * orientation).normalize())
+                (
+                    center + turn * (position - center),
+                    (turn * orientation).normalize(),
+                )
             }
-            Self::Oscillation { amplitude, frequency, phase } => {
+            Self::Oscillation {
+                amplitude,
+                frequency,
+                phase,
+            } => {
                 let angle = std::f64::consts::TAU * frequency * t + phase;
                 let swing = angle.sin() - phase.sin();
-                (position + swing * DVec3::from_array(*amplitude), orientation)
+                (
+                    position + swing * DVec3::from_array(*amplitude),
+                    orientation,
+                )
             }
             Self::Piecewise { times, velocities } => {
                 let mut place = position;

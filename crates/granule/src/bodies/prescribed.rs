@@ -18,12 +18,17 @@ pub struct Kinematics {
 impl Kinematics {
     /// A motion from the given pose at time zero.
     pub fn new(motion: Motion, start_position: DVec3, start_orientation: DQuat) -> Self {
-        Self { motion, start_position, start_orientation }
+        Self {
+            motion,
+            start_position,
+            start_orientation,
+        }
     }
 
     /// The pose at time `t` (s).
     pub fn pose(&self, t: f64) -> (DVec3, DQuat) {
-        self.motion.pose(t, self.start_position, self.start_orientation)
+        self.motion
+            .pose(t, self.start_position, self.start_orientation)
     }
 
     /// The mean velocity (m/s) over `[t, t + step]` of the material point that is at `point` at
@@ -74,7 +79,11 @@ mod tests {
     #[test]
     fn points_of_a_turning_wall_move_with_the_chord() {
         let wall = Kinematics::new(
-            Motion::Rotation { axis: [0.0, 0.0, 2.0], rate: 0.5, center: None },
+            Motion::Rotation {
+                axis: [0.0, 0.0, 2.0],
+                rate: 0.5,
+                center: None,
+            },
             DVec3::ZERO,
             DQuat::IDENTITY,
         );
@@ -88,8 +97,11 @@ mod tests {
 
     #[test]
     fn an_oscillation_starts_at_its_place() {
-        let motion =
-            Motion::Oscillation { amplitude: [0.0, 0.0, 0.2], frequency: 2.0, phase: 1.0 };
+        let motion = Motion::Oscillation {
+            amplitude: [0.0, 0.0, 0.2],
+            frequency: 2.0,
+            phase: 1.0,
+        };
         assert_eq!(motion.pose(0.0, DVec3::ONE, DQuat::IDENTITY).0, DVec3::ONE);
     }
 }

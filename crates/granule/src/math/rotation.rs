@@ -41,14 +41,15 @@ pub fn free_rotation(
         let jacobian = |e: DVec3| {
             inertia * e + 0.5 * step * (e.cross(inertia * mean) + mean.cross(inertia * e))
         };
-        let matrix = super::DMat3::from_cols(
-            jacobian(DVec3::X),
-            jacobian(DVec3::Y),
-            jacobian(DVec3::Z),
-        );
+        let matrix =
+            super::DMat3::from_cols(jacobian(DVec3::X), jacobian(DVec3::Y), jacobian(DVec3::Z));
         after -= matrix.inverse() * residual;
     }
-    if after.is_finite() { orientation * after } else { angular_velocity }
+    if after.is_finite() {
+        orientation * after
+    } else {
+        angular_velocity
+    }
 }
 
 #[cfg(test)]

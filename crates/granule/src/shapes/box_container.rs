@@ -16,7 +16,10 @@ pub struct BoxContainer {
 impl BoxContainer {
     /// A box with all six faces.
     pub fn closed(size: [f64; 3]) -> Self {
-        Self { size, closed: [true; 6] }
+        Self {
+            size,
+            closed: [true; 6],
+        }
     }
 
     pub(super) fn patches(self) -> Vec<Patch> {

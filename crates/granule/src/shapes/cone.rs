@@ -20,7 +20,13 @@ pub struct Cone {
 
 impl Cone {
     pub(super) fn patches(self) -> Vec<Patch> {
-        frustum(self.bottom_radius, self.top_radius, self.length, self.bottom, self.top)
+        frustum(
+            self.bottom_radius,
+            self.top_radius,
+            self.length,
+            self.bottom,
+            self.top,
+        )
     }
 }
 
@@ -33,13 +39,21 @@ pub(super) fn frustum(
     top: bool,
 ) -> Vec<Patch> {
     let (low, high) = (-0.5 * length, 0.5 * length);
-    let mut patches =
-        vec![Patch::Revolved { start: [bottom_radius, low], end: [top_radius, high] }];
+    let mut patches = vec![Patch::Revolved {
+        start: [bottom_radius, low],
+        end: [top_radius, high],
+    }];
     if bottom && bottom_radius > 0.0 {
-        patches.push(Patch::Revolved { start: [0.0, low], end: [bottom_radius, low] });
+        patches.push(Patch::Revolved {
+            start: [0.0, low],
+            end: [bottom_radius, low],
+        });
     }
     if top && top_radius > 0.0 {
-        patches.push(Patch::Revolved { start: [0.0, high], end: [top_radius, high] });
+        patches.push(Patch::Revolved {
+            start: [0.0, high],
+            end: [top_radius, high],
+        });
     }
     patches
 }

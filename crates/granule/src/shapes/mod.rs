@@ -18,4 +18,4 @@ pub use cone::Cone;
 pub use cylinder::Cylinder;
 pub use half_space::HalfSpace;
 pub use patch::{ClosestPoint, Patch};
-pub use surface::{Surface, Wall};
+pub use surface::Surface;

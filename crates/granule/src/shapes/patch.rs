@@ -54,7 +54,12 @@ impl Patch {
                 distance: center.z,
             },
             Self::Revolved { start, end } => closest_on_revolved(*start, *end, center),
-            Self::Rectangle { axis, center: middle, half, inward } => {
+            Self::Rectangle {
+                axis,
+                center: middle,
+                half,
+                inward,
+            } => {
                 let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
                 let mut point = *middle;
                 point[u] += (center[u] - middle[u]).clamp(-half[0], half[0]);
@@ -83,8 +88,16 @@ impl Patch {
 fn from_points(point: DVec3, center: DVec3, fallback: DVec3) -> ClosestPoint {
     let offset = center - point;
     let distance = offset.length();
-    let normal = if distance > 0.0 { offset / distance } else { fallback };
-    ClosestPoint { point, normal, distance }
+    let normal = if distance > 0.0 {
+        offset / distance
+    } else {
+        fallback
+    };
+    ClosestPoint {
+        point,
+        normal,
+        distance,
+    }
 }
 
 fn closest_on_revolved(start: [f64; 2], end: [f64; 2], center: DVec3) -> ClosestPoint {
@@ -102,8 +115,7 @@ fn closest_on_revolved(start: [f64; 2], end: [f64; 2], center: DVec3) -> Closest
     let point = point_rho * outward + DVec3::new(0.0, 0.0, point_z);
     // Towards the axis for a mantle, upwards for a disk at the bottom.
     let length = length_squared.sqrt();
-    let fallback =
-        (-along_z.abs() * outward + DVec3::new(0.0, 0.0, along_rho.abs())) / length;
+    let fallback = (-along_z.abs() * outward + DVec3::new(0.0, 0.0, along_rho.abs())) / length;
     from_points(point, center, fallback)
 }
 
@@ -125,7 +137,9 @@ mod tests {
                         let angle = t * std::f64::consts::TAU;
                         DVec3::new(rho * angle.cos(), rho * angle.sin(), z)
                     }
-                    Patch::Rectangle { axis, center, half, .. } => {
+                    Patch::Rectangle {
+                        axis, center, half, ..
+                    } => {
                         let mut p = *center;
                         p[(axis + 1) % 3] += (2.0 * s - 1.0) * half[0];
                         p[(axis + 2) % 3] += (2.0 * t - 1.0) * half[1];
@@ -141,9 +155,18 @@ mod tests {
     #[test]
     fn closest_points_agree_with_a_dense_sampling() {
         let patches = [
-            Patch::Revolved { start: [1.0, -1.0], end: [1.0, 1.0] },
-            Patch::Revolved { start: [0.2, 0.0], end: [1.0, 1.5] },
-            Patch::Revolved { start: [0.0, 0.5], end: [0.8, 0.5] },
+            Patch::Revolved {
+                start: [1.0, -1.0],
+                end: [1.0, 1.0],
+            },
+            Patch::Revolved {
+                start: [0.2, 0.0],
+                end: [1.0, 1.5],
+            },
+            Patch::Revolved {
+                start: [0.0, 0.5],
+                end: [0.8, 0.5],
+            },
             Patch::Rectangle {
                 axis: 1,
                 center: DVec3::new(0.0, 1.0, 0.0),

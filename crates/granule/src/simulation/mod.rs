@@ -1,7 +1,16 @@
 //! The simulation: a world, how it is simulated, and the step as a list of named stages.
 
+mod report;
 mod settings;
+mod snapshot;
+mod stage;
+mod step;
 mod world;
 
+pub use crate::bodies::Dimension;
+pub use report::{StepError, StepReport};
 pub use settings::{Settings, StepSize};
-pub use world::{Dimension, LawTable, World};
+pub use snapshot::{ContactImpulse, Snapshot};
+pub use stage::{Stage, StageTimes};
+pub use step::{SetupError, Simulation};
+pub use world::{LawTable, World};

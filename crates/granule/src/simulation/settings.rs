@@ -34,3 +34,46 @@ pub struct Settings {
     /// for a distance that follows from the velocities. No contact is missed in either case.
     pub candidate_distance: Option<f64>,
 }
+
+impl Settings {
+    /// The given steps, and defaults for everything else.
+    pub fn new(step: StepSize, end: f64) -> Self {
+        Self {
+            step,
+            end,
+            scheme: SchemeConfig::default(),
+            solver: SolverConfig::default(),
+            candidate_distance: None,
+        }
+    }
+
+    /// Checks the numbers.
+    pub(super) fn validate(&self) -> Result<(), super::SetupError> {
+        let setting = |name, reason: String| Err(super::SetupError::Setting { name, reason });
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        match self.step {
+            StepSize::Fixed(step) if !positive(step) => {
+                return setting("step", format!("must be positive (s), not {step}"));
+            }
+            StepSize::Cfl { fraction, longest } if !positive(fraction) || !positive(longest) => {
+                return setting(
+                    "cfl",
+                    format!("must be positive, not {fraction} (longest {longest} s)"),
+                );
+            }
+            _ => {}
+        }
+        if !positive(self.end) {
+            return setting("end", format!("must be positive (s), not {}", self.end));
+        }
+        if self
+            .candidate_distance
+            .is_some_and(|d| !(d.is_finite() && d >= 0.0))
+        {
+            return setting("candidate_distance", "must not be negative (m)".to_owned());
+        }
+        self.solver
+            .validate()
+            .map_err(|(name, reason)| super::SetupError::Setting { name, reason })
+    }
+}

@@ -1,23 +1,9 @@
 //! Everything that is simulated: bodies, walls, forces, laws, and the time.
 
-use crate::bodies::{Bodies, BodyForce, Sphere};
+use crate::bodies::{Bodies, BodyForce, Dimension, Sphere, Wall};
 use crate::law::Law;
 use crate::math::DVec3;
-use crate::shapes::Wall;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// In how many dimensions the bodies move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
-pub enum Dimension {
-    /// Along x; the bodies keep their order. They do not turn.
-    Line,
-    /// In the plane z = const: x and y move, bodies are disks that turn about z.
-    Plane,
-    /// Freely.
-    #[default]
-    Space,
-}
 
 /// Which law holds between which materials.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -41,9 +27,9 @@ impl LawTable {
 /// Everything that is simulated.
 ///
 /// ```
-/// use granule::bodies::Sphere;
+/// use granule::bodies::{Dimension, Sphere};
 /// use granule::math::DVec3;
-/// use granule::simulation::{Dimension, World};
+/// use granule::simulation::World;
 /// let mut world = World::new(Dimension::Space);
 /// world.gravity = DVec3::new(0.0, 0.0, -9.81);
 /// world.add_sphere(&Sphere::new(DVec3::new(0.0, 0.0, 1.0), 0.1, 1.0));
@@ -74,7 +60,10 @@ pub struct World {
 impl World {
     /// An empty world at time zero.
     pub fn new(dimension: Dimension) -> Self {
-        Self { dimension, ..Self::default() }
+        Self {
+            dimension,
+            ..Self::default()
+        }
     }
 
     /// Adds a sphere (a disk, in a plane) and gives its id.

@@ -4,9 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A solver by name.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, Default,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Projected gradient descent with a fixed step (Uzawa's algorithm on the dual).
@@ -24,8 +22,13 @@ pub enum Method {
 
 impl Method {
     /// Every solver.
-    pub const ALL: [Self; 5] =
-        [Self::Pgd, Self::Apgd, Self::ApgdAs, Self::ApgdAr, Self::ApgdAsr];
+    pub const ALL: [Self; 5] = [
+        Self::Pgd,
+        Self::Apgd,
+        Self::ApgdAs,
+        Self::ApgdAr,
+        Self::ApgdAsr,
+    ];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
@@ -121,8 +124,9 @@ pub struct SolverConfig {
     /// Which test ends a solve.
     pub stop: Stop,
     /// The gradient step ρ (the first one for adaptive methods), in the unit of impulse over
-    /// velocity (kg) with [`Scaling::None`], dimensionless with [`Scaling::Diagonal`]; `None` for
-    /// the explicit bound of [maury2006, Proposition 1].
+    /// velocity (kg) with [`Scaling::None`], dimensionless with [`Scaling::Diagonal`]. `None` for
+    /// one found by the method: for `pgd` the explicit bound of [maury2006, Proposition 1], for
+    /// the accelerated methods one that follows the curvature of the problem.
     pub step: Option<f64>,
     /// The metric of the gradient steps.
     pub scaling: Scaling,
@@ -154,18 +158,27 @@ impl SolverConfig {
     pub fn validate(&self) -> Result<(), (&'static str, String)> {
         let positive = |x: f64| x.is_finite() && x > 0.0;
         if !positive(self.tolerance) {
-            return Err(("tolerance", format!("must be positive, not {}", self.tolerance)));
+            return Err((
+                "tolerance",
+                format!("must be positive, not {}", self.tolerance),
+            ));
         }
         if self.tolerance >= 1.0 {
             return Err((
                 "tolerance",
-                format!("must be below 1 (doing nothing has error 1), not {}", self.tolerance),
+                format!(
+                    "must be below 1 (doing nothing has error 1), not {}",
+                    self.tolerance
+                ),
             ));
         }
         if let Some(limit) = self.max_residual
             && !positive(limit)
         {
-            return Err(("max_residual", format!("must be positive (m/s), not {limit}")));
+            return Err((
+                "max_residual",
+                format!("must be positive (m/s), not {limit}"),
+            ));
         }
         if let Some(step) = self.step
             && !positive(step)

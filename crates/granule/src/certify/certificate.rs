@@ -1,0 +1,52 @@
+//! What the judge says.
+
+use serde::{Deserialize, Serialize};
+
+/// How well impulses solve a contact problem. Computed by [`super::certify`] alone.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
+pub struct Certificate {
+    /// The worst single contact, m/s: `max_i ‖λ_i - P_Ki(λ_i - ρ_i w_i)‖ / ρ_i` with
+    /// `ρ_i = 1/λ_max(W_ii)`. Times the step it is a length: what the step may get wrong in
+    /// position.
+    pub residual: f64,
+    /// The error of the community of contact problem collections: the natural map with ρ = 1, its
+    /// 2-norm over all contacts, divided by `max(‖b‖, ‖λ‖, ‖w‖)`. It mixes units, so it is
+    /// reported for comparison and not used to stop.
+    pub relative: f64,
+    /// Free of units, what solvers stop on: the 2-norm of the natural map with `ρ_i`, divided by
+    /// the larger of `‖λ‖` and the norm of the same map at λ = 0. So doing nothing has error 1, and
+    /// a scene in millimetres is solved as well as one in metres.
+    pub scaled: f64,
+    /// The largest penetration at the end of the step as the scheme predicts it, m.
+    pub max_penetration: f64,
+    /// The largest distance of an impulse from its set K, N s.
+    pub cone_violation: f64,
+    /// The largest |λ_i · w_i|, J.
+    pub complementarity: f64,
+    /// The work that contacts take out of the motion, J; never negative for a passive law, up to
+    /// the accuracy of the solve.
+    pub dissipation: f64,
+    /// The momentum that got lost between bodies and walls in the arithmetic, divided by the sum of
+    /// all impulses.
+    pub momentum_error: f64,
+    /// Contacts that carry an impulse.
+    pub active: usize,
+}
+
+impl Certificate {
+    /// The certificate of impulses that are not numbers.
+    pub(super) fn failed() -> Self {
+        Self {
+            residual: f64::INFINITY,
+            relative: f64::INFINITY,
+            scaled: f64::INFINITY,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the tolerance (on [`Certificate::scaled`]) and, if given, the limit (m/s, on
+    /// [`Certificate::residual`]) are met.
+    pub fn meets(&self, tolerance: f64, max_residual: Option<f64>) -> bool {
+        self.scaled <= tolerance && max_residual.is_none_or(|limit| self.residual <= limit)
+    }
+}

@@ -1,0 +1,234 @@
+//! The judge: whether impulses solve a contact problem, in physical units.
+//!
+//! The certificate is computed from the data of the problem by its own plain code, outside all
+//! solvers and without their operator kernels, so that neither a solver's word nor its arithmetic
+//! is taken on trust.
+
+mod certificate;
+mod velocities;
+
+pub use certificate::Certificate;
+
+use crate::law::AdmissibleSet;
+use crate::math::DVec3;
+use crate::problem::{ContactProblem, Delassus};
+
+/// Scratch memory for [`certify_with`]; reused from step to step.
+#[derive(Debug, Clone, Default)]
+pub struct CertifyWorkspace {
+    bodies: velocities::BodyVelocities,
+    /// w = W λ + b, m/s.
+    velocity: Vec<f64>,
+}
+
+/// Judges `impulses` (λ, N s, one entry a row) as a solution of `problem`.
+///
+/// See [`Certificate`] for what is measured. Impulses that are not finite give a certificate whose
+/// residual is infinite.
+///
+/// ```
+/// use granule::certify::certify;
+/// use granule::problem::{Assembled, ContactProblem};
+/// let w = Assembled::from_dense(1, &[vec![2.0, -1.0], vec![-1.0, 2.0]]);
+/// let problem = ContactProblem::explicit(w, vec![-1.0, -1.0]);
+/// let certificate = certify(&problem, &[1.0, 1.0]);
+/// assert!(certificate.residual < 1e-15 && certificate.complementarity < 1e-15);
+/// ```
+pub fn certify(problem: &ContactProblem, impulses: &[f64]) -> Certificate {
+    certify_with(problem, impulses, &mut CertifyWorkspace::default())
+}
+
+/// [`certify`] without allocating.
+pub fn certify_with(
+    problem: &ContactProblem,
+    impulses: &[f64],
+    workspace: &mut CertifyWorkspace,
+) -> Certificate {
+    assert_eq!(impulses.len(), problem.len(), "one impulse for each row");
+    if impulses.iter().any(|x| !x.is_finite()) {
+        return Certificate::failed();
+    }
+    let CertifyWorkspace { bodies, velocity } = workspace;
+    velocity.clear();
+    velocity.resize(problem.len(), 0.0);
+    let momentum_error = match &problem.delassus {
+        Delassus::MatrixFree(operator) => {
+            bodies.from_impulses(&operator.space, impulses);
+            bodies.to_contacts(&operator.space, velocity);
+            bodies.momentum_error(&operator.space, impulses)
+        }
+        Delassus::Assembled(matrix) => {
+            velocities::multiply(matrix, impulses, velocity);
+            0.0
+        }
+    };
+    for (w, b) in velocity.iter_mut().zip(&problem.bias) {
+        *w += b;
+    }
+    let mut sums = Sums::default();
+    let rows = problem.rows();
+    for contact in 0..problem.contact_count() {
+        let block = Block::new(problem, impulses, velocity, contact, rows);
+        let offset = problem.offset.get(contact).copied().unwrap_or(0.0);
+        sums.add(problem.set, &block, offset);
+    }
+    sums.certificate(problem.step, momentum_error)
+}
+
+/// One contact's impulse, velocity and bias as vectors.
+struct Block {
+    normal: DVec3,
+    impulse: DVec3,
+    velocity: DVec3,
+    bias: DVec3,
+    /// ρ = 1/λ_max(W_ii), kg.
+    rho: f64,
+}
+
+impl Block {
+    fn new(
+        problem: &ContactProblem,
+        impulses: &[f64],
+        velocity: &[f64],
+        contact: usize,
+        rows: usize,
+    ) -> Self {
+        let rho = 1.0 / problem.delassus.largest_diagonal(contact);
+        if rows == 1 {
+            // A contact with one row, as a vector along x.
+            let along = |values: &[f64]| DVec3::new(values[contact], 0.0, 0.0);
+            return Self {
+                normal: DVec3::X,
+                impulse: along(impulses),
+                velocity: along(velocity),
+                bias: along(&problem.bias),
+                rho,
+            };
+        }
+        let vector = |values: &[f64]| {
+            let part = &values[contact * rows..][..rows];
+            DVec3::new(part[0], part[1], if rows == 3 { part[2] } else { 0.0 })
+        };
+        Self {
+            normal: problem.delassus.normal(contact),
+            impulse: vector(impulses),
+            velocity: vector(velocity),
+            bias: vector(&problem.bias),
+            rho,
+        }
+    }
+}
+
+/// What is summed and maximised over the contacts.
+#[derive(Default)]
+struct Sums {
+    residual: f64,
+    natural: f64,
+    natural_at_zero: f64,
+    natural_unit: f64,
+    impulse: f64,
+    velocity: f64,
+    bias: f64,
+    penetration_rate: f64,
+    cone_violation: f64,
+    complementarity: f64,
+    dissipation: f64,
+    active: usize,
+}
+
+impl Sums {
+    fn add(&mut self, set: AdmissibleSet, block: &Block, offset: f64) {
+        let Block {
+            normal,
+            impulse,
+            velocity,
+            bias,
+            rho,
+        } = *block;
+        let error = |at: DVec3, w: DVec3, rho: f64| at - set.project(at - rho * w, normal);
+        let natural = error(impulse, velocity, rho).length();
+        self.residual = self.residual.max(natural / rho);
+        self.natural += natural * natural;
+        self.natural_at_zero += error(DVec3::ZERO, bias, rho).length_squared();
+        self.natural_unit += error(impulse, velocity, 1.0).length_squared();
+        self.impulse += impulse.length_squared();
+        self.velocity += velocity.length_squared();
+        self.bias += bias.length_squared();
+        self.penetration_rate = self.penetration_rate.max(-velocity.dot(normal));
+        self.cone_violation = self.cone_violation.max(set.distance(impulse, normal));
+        self.complementarity = self.complementarity.max(impulse.dot(velocity).abs());
+        // Work on the relative velocities without what the scheme added to them.
+        let mean = 0.5 * (velocity + bias) - offset * normal;
+        self.dissipation -= impulse.dot(mean);
+        self.active += usize::from(impulse != DVec3::ZERO);
+    }
+
+    fn certificate(&self, step: f64, momentum_error: f64) -> Certificate {
+        let ratio = |error: f64, scale: f64| if scale > 0.0 { error / scale } else { error };
+        let community_scale = self.bias.max(self.impulse).max(self.velocity).sqrt();
+        let own_scale = self.impulse.max(self.natural_at_zero).sqrt();
+        Certificate {
+            residual: self.residual,
+            relative: if community_scale > f64::EPSILON {
+                self.natural_unit.sqrt() / community_scale
+            } else {
+                self.natural_unit.sqrt()
+            },
+            scaled: ratio(self.natural.sqrt(), own_scale),
+            max_penetration: (step * self.penetration_rate).max(0.0),
+            cone_violation: self.cone_violation,
+            complementarity: self.complementarity,
+            dissipation: self.dissipation,
+            momentum_error,
+            active: self.active,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Assembled;
+
+    fn one_contact(bias: f64) -> ContactProblem {
+        ContactProblem::explicit(Assembled::from_dense(1, &[vec![0.25]]), vec![bias])
+    }
+
+    #[test]
+    fn the_residual_is_a_velocity_and_does_not_depend_on_mass() {
+        // Doing nothing leaves the whole approach velocity, whatever the mass.
+        for mass in [1e-6, 1.0, 1e6] {
+            let w = Assembled::from_dense(1, &[vec![1.0 / mass]]);
+            let problem = ContactProblem::explicit(w, vec![-3.0]);
+            let certificate = certify(&problem, &[0.0]);
+            assert!((certificate.residual - 3.0).abs() < 1e-12);
+            assert!((certificate.scaled - 1.0).abs() < 1e-12);
+            assert!(certify(&problem, &[3.0 * mass]).scaled < 1e-15);
+        }
+    }
+
+    #[test]
+    fn pulling_and_needless_pushing_are_seen() {
+        let open = one_contact(1.0);
+        assert_eq!(certify(&open, &[0.0]).residual, 0.0);
+        let pushed = certify(&open, &[4.0]);
+        assert!(pushed.residual > 0.9 && pushed.complementarity > 1.0);
+        let pulled = certify(&open, &[-1.0]);
+        assert!(pulled.cone_violation == 1.0 && pulled.residual > 0.0);
+    }
+
+    #[test]
+    fn impulses_that_are_not_finite_fail() {
+        assert_eq!(
+            certify(&one_contact(-1.0), &[f64::NAN]).residual,
+            f64::INFINITY
+        );
+    }
+
+    #[test]
+    fn dissipation_is_the_kinetic_energy_lost() {
+        // A mass of 4 kg hits a wall at 3 m/s and stops: ½ m v² = 18 J.
+        let certificate = certify(&one_contact(-3.0), &[12.0]);
+        assert!((certificate.dissipation - 18.0).abs() < 1e-12);
+    }
+}

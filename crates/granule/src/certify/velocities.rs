@@ -1,0 +1,99 @@
+//! M⁻¹ D and Dᵀ, and the product with a matrix, as plain loops of the judge's own.
+
+use crate::math::DVec3;
+use crate::problem::{Assembled, BodySpace};
+
+/// Velocities of the bodies that impulses make.
+#[derive(Debug, Clone, Default)]
+pub(super) struct BodyVelocities {
+    /// m/s.
+    linear: Vec<DVec3>,
+    /// Surface velocity r ω, m/s.
+    surface: Vec<DVec3>,
+}
+
+fn impulse_vector(space: &BodySpace, impulses: &[f64], contact: usize) -> DVec3 {
+    match space.rows {
+        1 => impulses[contact] * space.contacts[contact].normal,
+        2 => DVec3::new(impulses[2 * contact], impulses[2 * contact + 1], 0.0),
+        _ => DVec3::from_slice(&impulses[3 * contact..]),
+    }
+}
+
+impl BodyVelocities {
+    /// M⁻¹ D λ.
+    pub(super) fn from_impulses(&mut self, space: &BodySpace, impulses: &[f64]) {
+        let bodies = space.inverse_mass.len();
+        for list in [&mut self.linear, &mut self.surface] {
+            list.clear();
+            list.resize(bodies, DVec3::ZERO);
+        }
+        for (k, contact) in space.contacts.iter().enumerate() {
+            let impulse = impulse_vector(space, impulses, k);
+            let (a, b) = (contact.a as usize, contact.b as usize);
+            self.linear[a] += space.inverse_mass[a] * impulse;
+            self.linear[b] -= space.inverse_mass[b] * impulse;
+            if space.rows > 1 {
+                let twist = impulse.cross(contact.normal);
+                self.surface[a] += space.turning(a) * twist;
+                self.surface[b] += space.turning(b) * twist;
+            }
+        }
+    }
+
+    /// Dᵀ of these velocities, one entry a row.
+    pub(super) fn to_contacts(&self, space: &BodySpace, out: &mut [f64]) {
+        for (k, contact) in space.contacts.iter().enumerate() {
+            let (a, b) = (contact.a as usize, contact.b as usize);
+            let relative = self.linear[a] - self.linear[b]
+                + contact.normal.cross(self.surface[a] + self.surface[b]);
+            match space.rows {
+                1 => out[k] = contact.normal.dot(relative),
+                rows => {
+                    out[rows * k..][..rows].copy_from_slice(&relative.to_array()[..rows]);
+                }
+            }
+        }
+    }
+
+    /// The difference between the momentum of all bodies and the impulses that come from outside
+    /// (walls and bodies that do not move), over the sum of all impulses.
+    pub(super) fn momentum_error(&self, space: &BodySpace, impulses: &[f64]) -> f64 {
+        let mut momentum = DVec3::ZERO;
+        for (velocity, inverse_mass) in self.linear.iter().zip(&space.inverse_mass) {
+            if *inverse_mass > 0.0 {
+                momentum += *velocity / *inverse_mass;
+            }
+        }
+        let (mut outside, mut total) = (DVec3::ZERO, 0.0);
+        for (k, contact) in space.contacts.iter().enumerate() {
+            let impulse = impulse_vector(space, impulses, k);
+            total += impulse.length();
+            if space.inverse_mass[contact.b as usize] == 0.0 {
+                outside += impulse;
+            }
+            if space.inverse_mass[contact.a as usize] == 0.0 {
+                outside -= impulse;
+            }
+        }
+        if total > 0.0 {
+            (momentum - outside).length() / total
+        } else {
+            0.0
+        }
+    }
+}
+
+/// `out = W λ`.
+pub(super) fn multiply(matrix: &Assembled, impulses: &[f64], out: &mut [f64]) {
+    let rows = matrix.rows();
+    for k in 0..matrix.contact_count() {
+        for (column, block) in matrix.row(k) {
+            for i in 0..rows {
+                for j in 0..rows {
+                    out[k * rows + i] += block[i * rows + j] * impulses[column * rows + j];
+                }
+            }
+        }
+    }
+}

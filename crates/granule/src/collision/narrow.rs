@@ -1,0 +1,240 @@
+//! Gaps and normals of the listed pairs.
+
+use super::{Contact, ContactKey, Partner};
+use crate::bodies::{Bodies, Dimension, Wall};
+use crate::math::{DQuat, DVec3};
+use crate::parallel;
+use crate::shapes::{ClosestPoint, Patch};
+
+/// Listed pairs looked at by one task.
+const CHUNK: usize = 4096;
+
+/// The pieces of all walls, where they are now.
+#[derive(Debug, Clone, Default)]
+pub struct Patches {
+    /// (wall, piece).
+    pieces: Vec<(u32, Patch)>,
+    /// Pose of each wall.
+    poses: Vec<(DVec3, DQuat)>,
+}
+
+impl Patches {
+    /// Numbers the pieces of all walls.
+    pub fn new(walls: &[Wall]) -> Self {
+        let pieces = walls
+            .iter()
+            .enumerate()
+            .flat_map(|(wall, w)| w.patches.iter().map(move |p| (wall as u32, p.clone())))
+            .collect();
+        let mut patches = Self {
+            pieces,
+            poses: Vec::new(),
+        };
+        patches.place(walls, 0.0);
+        patches
+    }
+
+    /// Puts the walls where they are at time `t`.
+    pub fn place(&mut self, walls: &[Wall], t: f64) {
+        self.poses.clear();
+        self.poses
+            .extend(walls.iter().map(|wall| wall.kinematics.pose(t)));
+    }
+
+    /// Number of pieces.
+    pub fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Whether there is no wall.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The wall that a piece belongs to.
+    pub fn wall(&self, patch: u32) -> usize {
+        self.pieces[patch as usize].0 as usize
+    }
+
+    /// The closest point of a piece, in world coordinates.
+    pub fn closest(&self, patch: usize, center: DVec3) -> ClosestPoint {
+        let (wall, piece) = &self.pieces[patch];
+        let (position, orientation) = self.poses[*wall as usize];
+        let near = piece.closest_point(orientation.conjugate() * (center - position));
+        ClosestPoint {
+            point: position + orientation * near.point,
+            normal: orientation * near.normal,
+            distance: near.distance,
+        }
+    }
+}
+
+/// Scratch memory for [`Scope::find_contacts`].
+#[derive(Debug, Clone, Default)]
+pub struct Detection {
+    found: Vec<Vec<Contact>>,
+}
+
+/// What the narrow phase needs to know.
+#[derive(Clone, Copy)]
+struct Geometry<'a> {
+    bodies: &'a Bodies,
+    patches: &'a Patches,
+    dimension: Dimension,
+}
+
+impl Geometry<'_> {
+    /// The contact of a listed pair; `None` where its normal would leave the plane of motion.
+    #[inline]
+    fn contact(&self, (a, partner): ContactKey) -> Option<Contact> {
+        let i = a as usize;
+        let center = self.bodies.position[i];
+        match partner {
+            Partner::Body(b) => {
+                let j = b as usize;
+                let touch = self.bodies.radius[i] + self.bodies.radius[j];
+                if self.dimension == Dimension::Line {
+                    // The order of the bodies gives the normal, also when they are at one point.
+                    let gap = self.bodies.position[j].x - center.x - touch;
+                    return Some(Contact {
+                        a,
+                        partner,
+                        normal: DVec3::NEG_X,
+                        gap,
+                    });
+                }
+                let offset = center - self.bodies.position[j];
+                let distance = offset.length();
+                let normal = if distance > 0.0 {
+                    offset / distance
+                } else {
+                    DVec3::X
+                };
+                Some(Contact {
+                    a,
+                    partner,
+                    normal,
+                    gap: distance - touch,
+                })
+            }
+            Partner::Patch(patch) => {
+                let near = self.patches.closest(patch as usize, center);
+                let gap = near.distance - self.bodies.radius[i];
+                let normal = match self.dimension {
+                    Dimension::Space => near.normal,
+                    Dimension::Plane => in_subspace(near.normal, DVec3::new(1.0, 1.0, 0.0))?,
+                    Dimension::Line => in_subspace(near.normal, DVec3::X)?,
+                };
+                Some(Contact {
+                    a,
+                    partner,
+                    normal,
+                    gap,
+                })
+            }
+        }
+    }
+}
+
+/// A normal with rounding taken out of the locked directions; `None` if it really points there.
+fn in_subspace(normal: DVec3, free: DVec3) -> Option<DVec3> {
+    let flat = normal * free;
+    ((normal - flat).length_squared() < 1e-12).then(|| flat.normalize())
+}
+
+/// What a step is detected from.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    /// The bodies.
+    pub bodies: &'a Bodies,
+    /// The walls, where they are now.
+    pub patches: &'a Patches,
+    /// In how many dimensions the bodies move.
+    pub dimension: Dimension,
+    /// The listed pairs, sorted.
+    pub keys: &'a [ContactKey],
+}
+
+impl<'a> Scope<'a> {
+    fn geometry(&self) -> Geometry<'a> {
+        Geometry {
+            bodies: self.bodies,
+            patches: self.patches,
+            dimension: self.dimension,
+        }
+    }
+
+    /// Finds the listed pairs whose gap is at most the sum of their allowances (m; how far each
+    /// body, and any wall, may go), and those in `forced` (sorted) whatever their gap, in the order
+    /// of the list.
+    pub fn find_contacts(
+        &self,
+        allowance: &[f64],
+        wall_allowance: f64,
+        forced: &[ContactKey],
+        detection: &mut Detection,
+        contacts: &mut Vec<Contact>,
+    ) {
+        let (keys, geometry) = (self.keys, self.geometry());
+        let chunks = keys.len().div_ceil(CHUNK);
+        if detection.found.len() < chunks {
+            detection.found.resize_with(chunks, Vec::new);
+        }
+        let found = &mut detection.found[..chunks];
+        parallel::each_mut(found, |chunk, found| {
+            found.clear();
+            let end = keys.len().min((chunk + 1) * CHUNK);
+            for &key in &keys[chunk * CHUNK..end] {
+                let own = allowance[key.0 as usize];
+                let other = match key.1 {
+                    Partner::Body(b) => allowance[b as usize],
+                    Partner::Patch(_) => wall_allowance,
+                };
+                found.extend(
+                    geometry
+                        .contact(key)
+                        .filter(|c| c.gap <= own + other || forced.binary_search(&key).is_ok()),
+                );
+            }
+        });
+        contacts.clear();
+        for found in found.iter() {
+            contacts.extend_from_slice(found);
+        }
+    }
+
+    /// Adds to `missed` the listed pairs that are not among `contacts` and would overlap after the
+    /// step: their linearised gap `g + n·(d_a - d_b)` is below `-slack` (m). `displacement` gives
+    /// each body's movement d over the step and `wall_displacement(patch, point)` that of a wall's
+    /// point, m.
+    pub fn missed_contacts(
+        &self,
+        contacts: &[Contact],
+        displacement: &[DVec3],
+        wall_displacement: impl Fn(u32, DVec3) -> DVec3,
+        slack: f64,
+        missed: &mut Vec<ContactKey>,
+    ) {
+        let (bodies, geometry) = (self.bodies, self.geometry());
+        let mut known = contacts.iter().peekable();
+        for &key in self.keys {
+            if known.peek().is_some_and(|c| c.key() == key) {
+                known.next();
+                continue;
+            }
+            let Some(contact) = geometry.contact(key) else {
+                continue;
+            };
+            let i = key.0 as usize;
+            let other = match key.1 {
+                Partner::Body(b) => displacement[b as usize],
+                Partner::Patch(patch) => {
+                    wall_displacement(patch, contact.point(bodies.position[i], bodies.radius[i]))
+                }
+            };
+            if contact.gap + contact.normal.dot(displacement[i] - other) < -slack {
+                missed.push(key);
+            }
+        }
+    }
+}

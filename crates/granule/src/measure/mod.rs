@@ -1,0 +1,32 @@
+//! What is measured of a state: energies and momentum.
+
+use crate::bodies::Bodies;
+use crate::math::DVec3;
+
+/// ½ Σ (m v² + ω·Jω) over the dynamic bodies, J.
+pub fn kinetic_energy(bodies: &Bodies) -> f64 {
+    (0..bodies.len())
+        .filter(|&i| bodies.is_dynamic(i))
+        .map(|i| {
+            let spin = bodies.orientation[i].conjugate() * bodies.angular_velocity[i];
+            0.5 * bodies.mass[i] * bodies.velocity[i].length_squared()
+                + 0.5 * spin.dot(bodies.inertia[i] * spin)
+        })
+        .sum()
+}
+
+/// -Σ m g·x over the dynamic bodies, J; zero for bodies at the origin.
+pub fn potential_energy(bodies: &Bodies, gravity: DVec3) -> f64 {
+    (0..bodies.len())
+        .filter(|&i| bodies.is_dynamic(i))
+        .map(|i| -bodies.mass[i] * gravity.dot(bodies.position[i]))
+        .sum()
+}
+
+/// Σ m v over the dynamic bodies, kg m/s.
+pub fn momentum(bodies: &Bodies) -> DVec3 {
+    (0..bodies.len())
+        .filter(|&i| bodies.is_dynamic(i))
+        .map(|i| bodies.mass[i] * bodies.velocity[i])
+        .sum()
+}

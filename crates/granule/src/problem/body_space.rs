@@ -1,0 +1,114 @@
+//! The maps between contacts and bodies: D, its transpose, and the mass.
+
+use crate::math::DVec3;
+
+/// Where a contact acts: 32 bytes, so that two fit a cache line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactGeometry {
+    /// Unit normal n, from body `b` towards body `a`.
+    pub normal: DVec3,
+    /// The body that the impulse acts on as it is.
+    pub a: u32,
+    /// The body that it acts on with the opposite sign; [`BodySpace::ground`] for walls.
+    pub b: u32,
+}
+
+/// How impulses turn bodies.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lever {
+    /// Not at all: impulses pass through the centres (or rotations are locked).
+    None,
+    /// The arm is the radius along the normal and the inertia is the same about every axis: spheres
+    /// and disks. Entries as the bodies, the ground last.
+    Radial {
+        /// m.
+        radius: Vec<f64>,
+        /// 1/J, 1/(kg m²); zero for what does not turn.
+        inverse_inertia: Vec<f64>,
+    },
+}
+
+/// The contacts of one step, the bodies they join, and their masses: all that D, Dᵀ and M are
+/// made of.
+///
+/// With one row a contact's impulse is a number along its normal; with three it is a vector in
+/// world coordinates, with two its x and y components (planar motion). The relative velocity of
+/// contact k is, for spheres,
+///
+/// ```text
+/// u = v_a - v_b + n × (r_a ω_a + r_b ω_b)        [bloch2023, §1.1.3], arms -r_a n and r_b n
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodySpace {
+    /// 1 (normal only), 2 (planar) or 3 rows a contact.
+    pub rows: usize,
+    /// 1/m, 1/kg; zero for bodies that contacts do not move. The last entry is the ground.
+    pub inverse_mass: Vec<f64>,
+    /// How impulses turn bodies.
+    pub lever: Lever,
+    /// Sorted by `a`.
+    pub contacts: Vec<ContactGeometry>,
+}
+
+impl Default for BodySpace {
+    fn default() -> Self {
+        Self {
+            rows: 1,
+            inverse_mass: vec![0.0],
+            lever: Lever::None,
+            contacts: Vec::new(),
+        }
+    }
+}
+
+impl BodySpace {
+    /// The index that stands for everything that no impulse moves.
+    pub fn ground(&self) -> u32 {
+        (self.inverse_mass.len() - 1) as u32
+    }
+
+    /// Number of bodies, without the ground.
+    pub fn body_count(&self) -> usize {
+        self.inverse_mass.len() - 1
+    }
+
+    /// `r²/J` of a body, 1/kg: how easily a tangential impulse moves its surface by turning it.
+    pub fn turning(&self, body: usize) -> f64 {
+        match &self.lever {
+            Lever::None => 0.0,
+            Lever::Radial {
+                radius,
+                inverse_inertia,
+            } => radius[body] * radius[body] * inverse_inertia[body],
+        }
+    }
+
+    /// The eigenvalues of the diagonal block W_kk along the normal and across it, 1/kg.
+    pub fn diagonal(&self, contact: &ContactGeometry) -> (f64, f64) {
+        let (a, b) = (contact.a as usize, contact.b as usize);
+        let normal = self.inverse_mass[a] + self.inverse_mass[b];
+        (normal, normal + self.turning(a) + self.turning(b))
+    }
+
+    /// λ_max(W_kk), 1/kg.
+    pub fn largest_diagonal(&self, contact: &ContactGeometry) -> f64 {
+        let (normal, tangential) = self.diagonal(contact);
+        if self.rows == 1 { normal } else { tangential }
+    }
+
+    /// Panics unless the contacts are sorted by `a` and name existing bodies: what the operators
+    /// rely on.
+    pub fn assert_valid(&self) {
+        assert!((1..=3).contains(&self.rows), "a contact has 1, 2 or 3 rows");
+        assert!(
+            self.contacts.is_sorted_by_key(|c| c.a),
+            "contacts must be sorted by body a"
+        );
+        let bodies = self.inverse_mass.len() as u32;
+        assert!(
+            self.contacts
+                .iter()
+                .all(|c| c.a < bodies && c.b < bodies && c.a != c.b)
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! The problem of one step, as data.
+
+use super::Delassus;
+use crate::law::AdmissibleSet;
+
+/// Find λ ∈ K with -(W λ + b) ∈ N_K(λ).
+///
+/// Built by a scheme, consumed by solvers, judged by the certificate; immutable during a solve.
+///
+/// ```
+/// use granule::certify::certify;
+/// use granule::problem::{Assembled, ContactProblem};
+/// // One contact approaching at 2 m/s between masses with W = 1/m = 0.5/kg: λ = 4 N s.
+/// let problem = ContactProblem::explicit(Assembled::from_dense(1, &[vec![0.5]]), vec![-2.0]);
+/// assert!(certify(&problem, &[4.0]).residual < 1e-15);
+/// assert_eq!(certify(&problem, &[0.0]).residual, 2.0);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactProblem {
+    /// The time step h, s; 1 where the problem does not come from one.
+    pub step: f64,
+    /// W, 1/kg.
+    pub delassus: Delassus,
+    /// b = Dᵀ v_free + s: the relative velocities without impulses, with what scheme and law add,
+    /// m/s; one entry a row.
+    pub bias: Vec<f64>,
+    /// s: the part of the normal row of `bias` that scheme and law add (for Maury's scheme the gap
+    /// over the step), m/s; one entry a contact, or empty for zero.
+    pub offset: Vec<f64>,
+    /// K: the set of every contact.
+    pub set: AdmissibleSet,
+}
+
+/// What a solver must cope with, known before the run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProblemKind {
+    /// Rows a contact.
+    pub rows: usize,
+    /// The set of the contacts.
+    pub set: AdmissibleSet,
+}
+
+impl Default for ContactProblem {
+    fn default() -> Self {
+        Self {
+            step: 1.0,
+            delassus: Delassus::default(),
+            bias: Vec::new(),
+            offset: Vec::new(),
+            set: AdmissibleSet::HalfLine,
+        }
+    }
+}
+
+impl ContactProblem {
+    /// A frictionless problem given by W and b alone.
+    pub fn explicit(delassus: impl Into<Delassus>, bias: Vec<f64>) -> Self {
+        let delassus = delassus.into();
+        assert_eq!(
+            bias.len(),
+            delassus.len(),
+            "one entry of b for each row of W"
+        );
+        Self {
+            delassus,
+            bias,
+            ..Self::default()
+        }
+    }
+
+    /// Number of contacts.
+    pub fn contact_count(&self) -> usize {
+        self.delassus.contact_count()
+    }
+
+    /// Rows a contact.
+    pub fn rows(&self) -> usize {
+        self.delassus.rows()
+    }
+
+    /// Number of unknowns.
+    pub fn len(&self) -> usize {
+        self.bias.len()
+    }
+
+    /// Whether there is no contact.
+    pub fn is_empty(&self) -> bool {
+        self.bias.is_empty()
+    }
+
+    /// What a solver must cope with.
+    pub fn kind(&self) -> ProblemKind {
+        ProblemKind {
+            rows: self.rows(),
+            set: self.set,
+        }
+    }
+}

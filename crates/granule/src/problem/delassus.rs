@@ -1,0 +1,175 @@
+//! W as solvers see it.
+
+use super::matrix_free::BodyLines;
+use super::{Assembled, MatrixFree};
+use crate::math::DVec3;
+use crate::parallel::{self, CONTACT_CHUNK};
+
+/// The Delassus operator W, in one of its forms.
+///
+/// Rows are numbered contact by contact. Loops over contacts go in chunks of
+/// [`CONTACT_CHUNK`] contacts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Delassus {
+    /// Dᵀ M⁻¹ D, applied through the bodies.
+    MatrixFree(MatrixFree),
+    /// A sparse matrix.
+    Assembled(Assembled),
+}
+
+impl Default for Delassus {
+    fn default() -> Self {
+        Self::MatrixFree(MatrixFree::default())
+    }
+}
+
+/// Half of a product with W: for a matrix-free operator the velocities M⁻¹ D x that impulses make,
+/// for a matrix W x itself. It is linear in x, so extrapolated impulses need no product of their
+/// own.
+#[derive(Debug, Clone, Default)]
+pub struct Image {
+    pub(super) lines: BodyLines,
+    rows: Vec<f64>,
+}
+
+impl Image {
+    /// `self = next + β (next - current)`.
+    pub fn extrapolate(&mut self, next: &Self, current: &Self, beta: f64) {
+        self.lines.extrapolate(&next.lines, &current.lines, beta);
+        self.rows.resize(next.rows.len(), 0.0);
+        for ((y, z), x) in self.rows.iter_mut().zip(&next.rows).zip(&current.rows) {
+            *y = z + beta * (z - x);
+        }
+    }
+}
+
+/// Scratch memory for applying W; reused from solve to solve.
+#[derive(Debug, Clone, Default)]
+pub struct DelassusScratch {
+    pub(super) image: Image,
+    sums: Vec<f64>,
+}
+
+impl Delassus {
+    /// Number of contacts.
+    pub fn contact_count(&self) -> usize {
+        match self {
+            Self::MatrixFree(operator) => operator.space.contacts.len(),
+            Self::Assembled(matrix) => matrix.contact_count(),
+        }
+    }
+
+    /// Rows a contact: 1, 2 or 3.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::MatrixFree(operator) => operator.space.rows,
+            Self::Assembled(matrix) => matrix.rows(),
+        }
+    }
+
+    /// Length of impulse vectors.
+    pub fn len(&self) -> usize {
+        self.contact_count() * self.rows()
+    }
+
+    /// Whether there is no contact.
+    pub fn is_empty(&self) -> bool {
+        self.contact_count() == 0
+    }
+
+    /// Number of chunks that loops over contacts are cut into.
+    pub fn chunk_count(&self) -> usize {
+        self.contact_count().div_ceil(CONTACT_CHUNK)
+    }
+
+    /// Unit normal of a contact in the coordinates of its block.
+    #[inline]
+    pub fn normal(&self, contact: usize) -> DVec3 {
+        match self {
+            Self::MatrixFree(operator) => operator.space.contacts[contact].normal,
+            Self::Assembled(matrix) => matrix.normal(contact),
+        }
+    }
+
+    /// λ_max(W_kk), 1/kg.
+    pub fn largest_diagonal(&self, contact: usize) -> f64 {
+        match self {
+            Self::MatrixFree(operator) => operator
+                .space
+                .largest_diagonal(&operator.space.contacts[contact]),
+            Self::Assembled(matrix) => matrix.largest_diagonal(contact),
+        }
+    }
+
+    /// `out = W x`.
+    pub fn apply(&self, x: &[f64], scratch: &mut DelassusScratch, out: &mut [f64]) {
+        // Unit partial results take no memory, so this vector never allocates.
+        let mut partials = vec![(); self.chunk_count()];
+        self.image(x, &mut scratch.image);
+        self.map_image(&scratch.image, out, &mut partials, |_, _| ());
+    }
+
+    /// The first half of a product: the image of x.
+    pub fn image(&self, x: &[f64], image: &mut Image) {
+        assert_eq!(x.len(), self.len());
+        match self {
+            Self::MatrixFree(operator) => operator.image(x, &mut image.lines),
+            Self::Assembled(matrix) => matrix.image(x, &mut image.rows),
+        }
+    }
+
+    /// The second half: computes W x from the image of x, chunk by chunk, and, while a chunk is
+    /// still in the cache, lets `then(chunk, w)` replace the chunk of W x by what belongs in `out`.
+    /// What `then` gives is kept in `partials`, one entry a chunk, for sums in a fixed order.
+    pub fn map_image<P, F>(&self, image: &Image, out: &mut [f64], partials: &mut [P], then: F)
+    where
+        P: Send,
+        F: Fn(usize, &mut [f64]) -> P + Sync,
+    {
+        assert_eq!(out.len(), self.len());
+        match self {
+            Self::MatrixFree(operator) => operator.map_image(&image.lines, out, partials, then),
+            Self::Assembled(matrix) => {
+                let size = CONTACT_CHUNK * matrix.rows();
+                parallel::chunks_map(out, size, partials, |chunk, w| {
+                    w.copy_from_slice(&image.rows[chunk * size..][..w.len()]);
+                    then(chunk, w)
+                });
+            }
+        }
+    }
+
+    /// (x - y)·W (x - y), from x, y and their images.
+    pub fn distance_squared(
+        &self,
+        (x, image_x): (&[f64], &Image),
+        (y, image_y): (&[f64], &Image),
+        scratch: &mut DelassusScratch,
+    ) -> f64 {
+        match self {
+            Self::MatrixFree(operator) => {
+                operator.distance_squared(&image_x.lines, &image_y.lines, &mut scratch.sums)
+            }
+            Self::Assembled(_) => {
+                let images = image_x.rows.iter().zip(&image_y.rows);
+                x.iter()
+                    .zip(y)
+                    .zip(images)
+                    .map(|((x, y), (wx, wy))| (x - y) * (wx - wy))
+                    .sum()
+            }
+        }
+    }
+
+    /// An upper bound for λ_max(S^½ W S^½), S = diag(σ_k), without iterating.
+    pub fn spectral_bound(
+        &self,
+        scale: impl Fn(usize) -> f64,
+        scratch: &mut DelassusScratch,
+    ) -> f64 {
+        match self {
+            Self::MatrixFree(operator) => operator.spectral_bound(scale, &mut scratch.sums),
+            Self::Assembled(matrix) => matrix.spectral_bound(scale),
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! The Delassus operator W = Dᵀ M⁻¹ D, applied without ever being formed.
+//!
+//! One application is a scatter (each contact adds its impulse to two bodies) and a gather (each
+//! contact reads two velocities). It is bound by memory, so a contact is 32 bytes (two indices and
+//! a normal) and a body one or half a cache line.
+//!
+//! **Parallel by owner.** Bodies are cut into blocks of consecutive places. The contacts are sorted
+//! by their first body, so those of a block are consecutive too, and the block's owner adds them
+//! up alone; contacts whose second body lies in another block stand in that block's list of
+//! visitors and are added after its own. Each body's sum thus has one fixed order, whatever the
+//! number of threads, and no two threads write to the same body. With bodies in spatial order few
+//! contacts are visitors.
+
+use super::{BodySpace, ContactGeometry, Delassus, Lever};
+use crate::math::DVec3;
+use crate::parallel::{self, BODY_CHUNK, CONTACT_CHUNK};
+
+/// The operator, ready to be applied.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MatrixFree {
+    /// Contacts, bodies and masses.
+    pub space: BodySpace,
+    /// Bodies in a block.
+    block: usize,
+    /// The contacts of block k are `own[k]..own[k + 1]`.
+    own: Vec<u32>,
+    /// The contacts whose `b` lies in block k and `a` does not are `visitors[visitor_start[k]..]`.
+    visitors: Vec<u32>,
+    visitor_start: Vec<u32>,
+    /// r²/J of each body, 1/kg; empty with one row.
+    turning: Vec<f64>,
+    /// m of each body, kg; zero for what does not move.
+    mass: Vec<f64>,
+    /// J/r² of each body, kg; zero for what does not turn; empty with one row.
+    resistance: Vec<f64>,
+}
+
+/// Velocity of a body that only translates: [vx, vy, vz, unused].
+type Line4 = [f64; 4];
+/// Velocity of a body that also turns: [vx, vy, vz, unused, r ωx, r ωy, r ωz, unused].
+type Line8 = [f64; 8];
+
+/// Velocities of the bodies, in the layout of the kernels: only one of the two is used.
+#[derive(Debug, Clone, Default)]
+pub(super) struct BodyLines {
+    four: Vec<Line4>,
+    eight: Vec<Line8>,
+}
+
+impl BodyLines {
+    /// `self = next + β (next - current)`.
+    pub(super) fn extrapolate(&mut self, next: &Self, current: &Self, beta: f64) {
+        fn combine<const N: usize>(
+            target: &mut Vec<[f64; N]>,
+            next: &[[f64; N]],
+            current: &[[f64; N]],
+            beta: f64,
+        ) {
+            target.resize(next.len(), [0.0; N]);
+            parallel::chunks_mut(target, BODY_CHUNK, |chunk, target| {
+                let range = chunk * BODY_CHUNK..chunk * BODY_CHUNK + target.len();
+                let (next, current) = (&next[range.clone()], &current[range]);
+                for ((y, z), x) in target.iter_mut().zip(next).zip(current) {
+                    for k in 0..N {
+                        y[k] = z[k] + beta * (z[k] - x[k]);
+                    }
+                }
+            });
+        }
+        combine(&mut self.four, &next.four, &current.four, beta);
+        combine(&mut self.eight, &next.eight, &current.eight, beta);
+    }
+}
+
+/// u = v_a - v_b + n × (r_a ω_a + r_b ω_b).
+#[inline(always)]
+fn relative(bodies: &[Line8], contact: &ContactGeometry) -> DVec3 {
+    let (a, b) = (&bodies[contact.a as usize], &bodies[contact.b as usize]);
+    let linear = DVec3::new(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    let surface = DVec3::new(a[4] + b[4], a[5] + b[5], a[6] + b[6]);
+    linear + contact.normal.cross(surface)
+}
+
+impl MatrixFree {
+    /// Prepares the operator; `space` must satisfy [`BodySpace::assert_valid`].
+    pub fn new(space: BodySpace) -> Self {
+        let mut operator = Self {
+            space,
+            ..Self::default()
+        };
+        operator.prepare();
+        operator
+    }
+
+    /// Recomputes what depends on the contacts after [`MatrixFree::space`] was changed. Allocates
+    /// only when there are more contacts or bodies than ever before.
+    pub fn prepare(&mut self) {
+        if cfg!(debug_assertions) {
+            self.space.assert_valid();
+        }
+        let bodies = self.space.inverse_mass.len();
+        // Enough blocks for many threads, large enough that few contacts cross them.
+        self.block = (bodies / 32).clamp(512, 4096);
+        let blocks = bodies.div_ceil(self.block);
+        self.own.clear();
+        self.own.resize(blocks + 1, 0);
+        self.visitor_start.clear();
+        self.visitor_start.resize(blocks + 2, 0);
+        let visits = |space: &BodySpace, block: usize, index: usize| {
+            let contact = &space.contacts[index];
+            let home = contact.b as usize / block;
+            let moves = space.inverse_mass[contact.b as usize] > 0.0;
+            (moves && home != contact.a as usize / block).then_some(home)
+        };
+        for index in 0..self.space.contacts.len() {
+            self.own[self.space.contacts[index].a as usize / self.block + 1] += 1;
+            if let Some(home) = visits(&self.space, self.block, index) {
+                self.visitor_start[home + 2] += 1;
+            }
+        }
+        for k in 0..blocks {
+            self.own[k + 1] += self.own[k];
+            self.visitor_start[k + 2] += self.visitor_start[k + 1];
+        }
+        self.visitors.clear();
+        self.visitors
+            .resize(self.visitor_start[blocks + 1] as usize, 0);
+        for index in 0..self.space.contacts.len() {
+            if let Some(home) = visits(&self.space, self.block, index) {
+                let slot = &mut self.visitor_start[home + 1];
+                self.visitors[*slot as usize] = index as u32;
+                *slot += 1;
+            }
+        }
+        let inverse = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
+        self.mass.clear();
+        self.mass
+            .extend(self.space.inverse_mass.iter().map(|&x| inverse(x)));
+        self.turning.clear();
+        self.resistance.clear();
+        if self.space.rows > 1 {
+            self.turning
+                .extend((0..bodies).map(|body| self.space.turning(body)));
+            self.resistance
+                .extend(self.turning.iter().map(|&x| inverse(x)));
+        }
+    }
+
+    /// M⁻¹ D x: the velocities that impulses make.
+    pub(super) fn image(&self, x: &[f64], lines: &mut BodyLines) {
+        match self.space.rows {
+            1 => self.scatter_normal(x, lines),
+            2 => self.scatter_vector::<2>(x, lines),
+            _ => self.scatter_vector::<3>(x, lines),
+        }
+    }
+
+    /// Dᵀ of the velocities, chunk by chunk: see [`Delassus::map_image`].
+    pub(super) fn map_image<P, F>(
+        &self,
+        lines: &BodyLines,
+        out: &mut [f64],
+        partials: &mut [P],
+        then: F,
+    ) where
+        P: Send,
+        F: Fn(usize, &mut [f64]) -> P + Sync,
+    {
+        let contacts = &self.space.contacts[..];
+        match self.space.rows {
+            1 => {
+                let bodies = &lines.four[..];
+                self.gather::<1, P, _, _>(out, partials, then, |k, w| {
+                    let c = &contacts[k];
+                    let (va, vb) = (&bodies[c.a as usize], &bodies[c.b as usize]);
+                    w[0] = c.normal.x * (va[0] - vb[0])
+                        + c.normal.y * (va[1] - vb[1])
+                        + c.normal.z * (va[2] - vb[2]);
+                });
+            }
+            2 => {
+                let bodies = &lines.eight[..];
+                self.gather::<2, P, _, _>(out, partials, then, |k, w| {
+                    let u = relative(bodies, &contacts[k]);
+                    *w = [u.x, u.y];
+                });
+            }
+            _ => {
+                let bodies = &lines.eight[..];
+                self.gather::<3, P, _, _>(out, partials, then, |k, w| {
+                    *w = relative(bodies, &contacts[k]).to_array();
+                });
+            }
+        }
+    }
+
+    /// (x - y)·W (x - y) from the images of x and y: twice the kinetic energy of the difference.
+    pub(super) fn distance_squared(
+        &self,
+        first: &BodyLines,
+        second: &BodyLines,
+        partials: &mut Vec<f64>,
+    ) -> f64 {
+        let bodies = self.space.body_count();
+        partials.clear();
+        partials.resize(bodies.div_ceil(BODY_CHUNK), 0.0);
+        let square = |a: &[f64], b: &[f64]| {
+            let (x, y, z) = (a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+            x * x + y * y + z * z
+        };
+        parallel::each_mut(partials, |chunk, sum| {
+            *sum = 0.0;
+            let range = chunk * BODY_CHUNK..bodies.min((chunk + 1) * BODY_CHUNK);
+            if self.space.rows == 1 {
+                for i in range {
+                    *sum += self.mass[i] * square(&first.four[i], &second.four[i]);
+                }
+            } else {
+                for i in range {
+                    let (a, b) = (&first.eight[i], &second.eight[i]);
+                    *sum +=
+                        self.mass[i] * square(a, b) + self.resistance[i] * square(&a[4..], &b[4..]);
+                }
+            }
+        });
+        partials.iter().sum()
+    }
+
+    /// The velocity change M⁻¹ D x of every body: `each(body, linear, angular)` in m/s and rad/s.
+    pub fn velocities(
+        &self,
+        x: &[f64],
+        scratch: &mut super::DelassusScratch,
+        mut each: impl FnMut(usize, DVec3, DVec3),
+    ) {
+        let lines = &mut scratch.image.lines;
+        let bodies = self.space.body_count();
+        self.image(x, lines);
+        if self.space.rows == 1 {
+            for (body, v) in lines.four[..bodies].iter().enumerate() {
+                each(body, DVec3::new(v[0], v[1], v[2]), DVec3::ZERO);
+            }
+            return;
+        }
+        let radius = match &self.space.lever {
+            Lever::None => None,
+            Lever::Radial { radius, .. } => Some(radius),
+        };
+        for (body, v) in lines.eight[..bodies].iter().enumerate() {
+            let surface = DVec3::new(v[4], v[5], v[6]);
+            let angular = match radius {
+                Some(radius) if radius[body] > 0.0 => surface / radius[body],
+                _ => DVec3::ZERO,
+            };
+            each(body, DVec3::new(v[0], v[1], v[2]), angular);
+        }
+    }
+
+    fn gather<const ROWS: usize, P, F, K>(
+        &self,
+        out: &mut [f64],
+        partials: &mut [P],
+        then: F,
+        kernel: K,
+    ) where
+        P: Send,
+        F: Fn(usize, &mut [f64]) -> P + Sync,
+        K: Fn(usize, &mut [f64; ROWS]) + Sync,
+    {
+        parallel::chunks_map(out, CONTACT_CHUNK * ROWS, partials, |chunk, rows| {
+            let first = chunk * CONTACT_CHUNK;
+            let (contacts, _) = rows.as_chunks_mut::<ROWS>();
+            for (k, w) in contacts.iter_mut().enumerate() {
+                kernel(first + k, w);
+            }
+            then(chunk, rows)
+        });
+    }
+
+    /// Visits, for each block, its own contacts and then its visitors, and sums into `lines`.
+    fn scatter<L, O, V, S>(&self, lines: &mut Vec<L>, zero: L, own: O, visit: V, scale: S)
+    where
+        L: Copy + Send + Sync,
+        O: Fn(&mut [L], usize, usize) + Sync,
+        V: Fn(&mut L, usize) + Sync,
+        S: Fn(&mut L, usize) + Sync,
+    {
+        let bodies = self.space.inverse_mass.len();
+        if lines.len() != bodies {
+            lines.clear();
+            lines.resize(bodies, zero);
+        }
+        parallel::chunks_mut(lines, self.block, |block, chunk| {
+            let base = block * self.block;
+            chunk.fill(zero);
+            for k in self.own[block] as usize..self.own[block + 1] as usize {
+                own(chunk, base, k);
+            }
+            let visitors =
+                self.visitor_start[block] as usize..self.visitor_start[block + 1] as usize;
+            for &k in &self.visitors[visitors] {
+                let home = self.space.contacts[k as usize].b as usize - base;
+                visit(&mut chunk[home], k as usize);
+            }
+            for (offset, line) in chunk.iter_mut().enumerate() {
+                scale(line, base + offset);
+            }
+        });
+    }
+
+    /// M⁻¹ D x for impulses along the normals.
+    fn scatter_normal(&self, x: &[f64], lines: &mut BodyLines) {
+        let contacts = &self.space.contacts[..];
+        let add = |line: &mut Line4, n: &DVec3, impulse: f64| {
+            line[0] += impulse * n.x;
+            line[1] += impulse * n.y;
+            line[2] += impulse * n.z;
+        };
+        self.scatter(
+            &mut lines.four,
+            [0.0; 4],
+            |chunk, base, k| {
+                let c = &contacts[k];
+                add(&mut chunk[c.a as usize - base], &c.normal, x[k]);
+                if let Some(line) = chunk.get_mut((c.b as usize).wrapping_sub(base)) {
+                    add(line, &c.normal, -x[k]);
+                }
+            },
+            |line, k| add(line, &contacts[k].normal, -x[k]),
+            |line, body| {
+                let inverse_mass = self.space.inverse_mass[body];
+                line[0] *= inverse_mass;
+                line[1] *= inverse_mass;
+                line[2] *= inverse_mass;
+            },
+        );
+    }
+
+    /// M⁻¹ D x for impulse vectors.
+    fn scatter_vector<const ROWS: usize>(&self, x: &[f64], lines: &mut BodyLines) {
+        let contacts = &self.space.contacts[..];
+        let (impulses, _) = x.as_chunks::<ROWS>();
+        let impulse = |k: usize| {
+            let v = &impulses[k];
+            DVec3::new(v[0], v[1], if ROWS == 3 { v[2] } else { 0.0 })
+        };
+        let add = |line: &mut Line8, force: DVec3, twist: DVec3| {
+            line[0] += force.x;
+            line[1] += force.y;
+            line[2] += force.z;
+            line[4] += twist.x;
+            line[5] += twist.y;
+            line[6] += twist.z;
+        };
+        self.scatter(
+            &mut lines.eight,
+            [0.0; 8],
+            |chunk, base, k| {
+                let c = &contacts[k];
+                let force = impulse(k);
+                let twist = force.cross(c.normal);
+                add(&mut chunk[c.a as usize - base], force, twist);
+                if let Some(line) = chunk.get_mut((c.b as usize).wrapping_sub(base)) {
+                    add(line, -force, twist);
+                }
+            },
+            |line, k| {
+                let force = impulse(k);
+                add(line, -force, force.cross(contacts[k].normal));
+            },
+            |line, body| {
+                let inverse_mass = self.space.inverse_mass[body];
+                let turning = self.turning[body];
+                for axis in 0..3 {
+                    line[axis] *= inverse_mass;
+                    line[4 + axis] *= turning;
+                }
+            },
+        );
+    }
+
+    /// An upper bound for λ_max(S^½ W S^½) with S = diag(σ_k): the Gershgorin bound in body space
+    ///
+    /// ```text
+    /// max_i Σ_{k ∋ i} σ_k d_ki (d_ka + d_kb),   d_ki = (1/m_i + r_i²/J_i)^½
+    /// ```
+    ///
+    /// the bound of [maury2006, Remark 8] with the true masses, neighbours and steps in place of
+    /// their extremes, and with rotations.
+    pub fn spectral_bound(&self, scale: impl Fn(usize) -> f64, sums: &mut Vec<f64>) -> f64 {
+        let size = |body: u32| {
+            let body = body as usize;
+            let turning = self.turning.get(body).copied().unwrap_or(0.0);
+            (self.space.inverse_mass[body] + turning).sqrt()
+        };
+        sums.clear();
+        sums.resize(self.space.inverse_mass.len(), 0.0);
+        for (k, c) in self.space.contacts.iter().enumerate() {
+            let (da, db) = (size(c.a), size(c.b));
+            let both = scale(k) * (da + db);
+            sums[c.a as usize] += both * da;
+            sums[c.b as usize] += both * db;
+        }
+        sums.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+impl From<MatrixFree> for Delassus {
+    fn from(operator: MatrixFree) -> Self {
+        Self::MatrixFree(operator)
+    }
+}

@@ -1,0 +1,13 @@
+#![doc = include_str!("README.md")]
+
+mod assembled;
+mod body_space;
+mod contact_problem;
+mod delassus;
+mod matrix_free;
+
+pub use assembled::Assembled;
+pub use body_space::{BodySpace, ContactGeometry, Lever};
+pub use contact_problem::{ContactProblem, ProblemKind};
+pub use delassus::{Delassus, DelassusScratch, Image};
+pub use matrix_free::MatrixFree;

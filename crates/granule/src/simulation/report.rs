@@ -1,0 +1,78 @@
+//! What a step did.
+
+use crate::certify::Certificate;
+use crate::solver::Method;
+
+/// What a step did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepReport {
+    /// Number of the step, from 1.
+    pub step: u64,
+    /// Time at the end of the step, s.
+    pub time: f64,
+    /// Length of the step, s.
+    pub step_size: f64,
+    /// Candidate contacts.
+    pub contacts: usize,
+    /// Contacts that carry an impulse.
+    pub active: usize,
+    /// Iterations of all solves of the step.
+    pub iterations: usize,
+    /// Applications of W in all solves of the step.
+    pub applications: usize,
+    /// The solver whose impulses were used.
+    pub method: Method,
+    /// The certificate of the impulses used.
+    pub certificate: Certificate,
+    /// Solvers tried beyond the first.
+    pub escalations: usize,
+    /// Whether the certificate meets the tolerance.
+    pub certified: bool,
+    /// Solves repeated because a contact had been left out.
+    pub repeats: usize,
+    /// The deepest overlap that was recovered by moving bodies, m.
+    pub recovered: f64,
+    /// J.
+    pub kinetic_energy: f64,
+    /// J.
+    pub potential_energy: f64,
+}
+
+/// Why a step could not be taken. The world is as it was before the step.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// The solver did not reach the tolerance and the settings say to stop.
+    #[error(
+        "step {step} at t = {time} s: {method} reached an error of {scaled:.3e} ({residual:.3e} m/s) after {iterations} iterations, above the tolerance {tolerance:.1e}; raise `max_iterations`, loosen `tolerance`, or set `on_failure = \"escalate\"`"
+    )]
+    NotConverged {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start, s.
+        time: f64,
+        /// Name of the solver.
+        method: &'static str,
+        /// [`Certificate::scaled`].
+        scaled: f64,
+        /// [`Certificate::residual`], m/s.
+        residual: f64,
+        /// The tolerance on `scaled`.
+        tolerance: f64,
+        /// Iterations done.
+        iterations: usize,
+    },
+    /// A position or velocity is no longer a number.
+    #[error(
+        "step {step} at t = {time} s: the {quantity} of body {id} is not finite; shorten the time step or look for forces without bound"
+    )]
+    NotFinite {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start, s.
+        time: f64,
+        /// Which body.
+        id: u32,
+        /// "position" or "velocity".
+        quantity: &'static str,
+    },
+}

@@ -1,0 +1,43 @@
+//! All that is needed to go on as if nothing had happened.
+
+use super::{Settings, World};
+use crate::collision::{ContactKey, Partner};
+use crate::math::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// A contact of the last step with its impulse.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ContactImpulse {
+    /// Place of the first body.
+    pub a: u32,
+    /// What it touches.
+    pub partner: Partner,
+    /// Unit normal, towards `a`.
+    pub normal: DVec3,
+    /// Gap at the start of the step, m.
+    pub gap: f64,
+    /// Impulse along the normal, N s.
+    pub impulse: f64,
+}
+
+impl ContactImpulse {
+    /// The identity of the contact.
+    pub fn key(&self) -> ContactKey {
+        (self.a, self.partner)
+    }
+}
+
+/// The state between two steps: a simulation restored from it goes on with the same bits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The world.
+    pub world: World,
+    /// How it is simulated.
+    pub settings: Settings,
+    /// The contacts of the last step, for the warm start, sorted.
+    pub contacts: Vec<ContactImpulse>,
+    /// Length of the last step, s.
+    pub last_step: f64,
+    /// The penetration that the last certificate allowed, m.
+    pub allowed: f64,
+}

@@ -1,0 +1,167 @@
+//! When to ask for a certificate, and when to stop.
+//!
+//! A certificate costs as much as an iteration or two, so it is asked for only when the solver's
+//! own estimate (free, from its last step) says that it may pass. If it then fails, the estimate
+//! was too good by a known factor, and the next request waits for an estimate better by that
+//! factor.
+
+use super::{SolveReport, SolverConfig, Status, Stop};
+use crate::certify::{Certificate, CertifyWorkspace, certify_with};
+use crate::problem::ContactProblem;
+
+/// The sums over all rows that a gradient iteration gives.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct StepSums {
+    /// g · (λ⁺ - λ): positive when momentum goes uphill.
+    pub(super) uphill: f64,
+    /// ‖λ⁺ - y‖², for the residual at y.
+    pub(super) step_squared: f64,
+    /// ‖λ⁺ - y‖²_{S⁻¹}, for the curvature along the step.
+    pub(super) length_squared: f64,
+    /// ‖λ⁺‖².
+    pub(super) impulse_squared: f64,
+    /// |λ⁺ - λ|∞, for the paper's test.
+    pub(super) change: f64,
+    /// |λ|∞, for the paper's test.
+    pub(super) size: f64,
+}
+
+impl StepSums {
+    /// Adds the sums of the next chunk.
+    pub(super) fn merge(self, next: Self) -> Self {
+        Self {
+            uphill: self.uphill + next.uphill,
+            step_squared: self.step_squared + next.step_squared,
+            length_squared: self.length_squared + next.length_squared,
+            impulse_squared: self.impulse_squared + next.impulse_squared,
+            change: self.change.max(next.change),
+            size: self.size.max(next.size),
+        }
+    }
+}
+
+/// Follows one solve.
+pub(super) struct Monitor<'a> {
+    problem: &'a ContactProblem,
+    config: &'a SolverConfig,
+    certifier: &'a mut CertifyWorkspace,
+    /// ‖P_K(-ρ b)‖: the natural map at zero, N s.
+    error_at_zero: f64,
+    /// The estimate must be below the tolerance times this.
+    caution: f64,
+    pub(super) iterations: usize,
+    pub(super) applications: usize,
+    /// Iterations in a row that changed nothing.
+    idle: usize,
+}
+
+impl<'a> Monitor<'a> {
+    pub(super) fn new(
+        problem: &'a ContactProblem,
+        config: &'a SolverConfig,
+        certifier: &'a mut CertifyWorkspace,
+        error_at_zero: f64,
+    ) -> Self {
+        Self {
+            problem,
+            config,
+            certifier,
+            error_at_zero,
+            caution: 1.0,
+            iterations: 0,
+            applications: 0,
+            idle: 0,
+        }
+    }
+
+    /// The problem being solved.
+    pub(super) fn problem(&self) -> &'a ContactProblem {
+        self.problem
+    }
+
+    fn certify(&mut self, impulses: &[f64]) -> Certificate {
+        self.applications += 1;
+        certify_with(self.problem, impulses, self.certifier)
+    }
+
+    /// Looks at the start: if the natural map there, `estimate` (N s), may pass, and does, the solve
+    /// is over before it began.
+    pub(super) fn accepts_start(&mut self, impulses: &[f64], estimate: f64) -> Option<Certificate> {
+        if self.config.stop == Stop::Paper || !(estimate <= self.config.tolerance) {
+            return None;
+        }
+        let certificate = self.certify(impulses);
+        self.passes(&certificate).then_some(certificate)
+    }
+
+    fn passes(&self, certificate: &Certificate) -> bool {
+        certificate.meets(self.config.tolerance, self.config.max_residual)
+    }
+
+    /// ‖natural map‖ relative to the same scale as the certificate's, from a step of relative
+    /// length `step` (its square root of squares is `sums.step_squared`).
+    pub(super) fn estimate(&self, sums: &StepSums, step: f64) -> f64 {
+        let scale = sums.impulse_squared.sqrt().max(self.error_at_zero);
+        let error = sums.step_squared.sqrt() / step;
+        if scale > 0.0 { error / scale } else { error }
+    }
+
+    /// After an iteration that made `impulses`: the end of the solve, if it is the end.
+    pub(super) fn after_iteration(
+        &mut self,
+        impulses: &[f64],
+        sums: &StepSums,
+        estimate: f64,
+    ) -> Option<(Status, Certificate)> {
+        self.iterations += 1;
+        if !estimate.is_finite() {
+            return Some((Status::NumericalFailure, Certificate::default()));
+        }
+        self.idle = if sums.change == 0.0 { self.idle + 1 } else { 0 };
+        match self.config.stop {
+            Stop::Paper => {
+                // [bloch2023, Algorithms 1 and 2] with forces λ/h, after the update.
+                let change = sums.change / (sums.size + self.problem.step);
+                if change < self.config.tolerance {
+                    return Some((Status::Converged, self.certify(impulses)));
+                }
+            }
+            Stop::Certificate => {
+                if estimate <= self.config.tolerance * self.caution {
+                    let certificate = self.certify(impulses);
+                    if self.passes(&certificate) {
+                        return Some((Status::Converged, certificate));
+                    }
+                    // 0.3: with a limit on the worst contact the norm says little about it.
+                    let factor = (0.9 * self.config.tolerance / certificate.scaled).clamp(0.3, 0.9);
+                    self.caution *= factor;
+                }
+            }
+        }
+        // Ten steps that change no bit: rounding stops the method, more of them will not help.
+        if self.idle >= 10 {
+            return Some((Status::Stalled, self.certify(impulses)));
+        }
+        if self.iterations >= self.config.max_iterations {
+            let certificate = self.certify(impulses);
+            let passed = self.config.stop == Stop::Certificate && self.passes(&certificate);
+            let status = if passed {
+                Status::Converged
+            } else {
+                Status::MaxIterations
+            };
+            return Some((status, certificate));
+        }
+        None
+    }
+
+    pub(super) fn report(&self, status: Status, certificate: Certificate) -> SolveReport {
+        SolveReport {
+            method: self.config.method,
+            status,
+            iterations: self.iterations,
+            applications: self.applications,
+            certificate,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Projected gradient descent with a fixed step: Uzawa's algorithm on the dual.
+//!
+//! `λ⁺ = P_K(λ - τ S (W λ + b))` [bloch2023, Algorithm 1], [maury2006, §3.3].
+//!
+//! *Deviations.* The printed loop runs *while* the change is at most the tolerance; it must run
+//! while it is greater, tested after the update, at least once. The default step is 1/L with the
+//! bound L of [maury2006, Remark 8] (see `MatrixFree::spectral_bound`); Proposition 1 allows up to
+//! 2/L.
+
+use super::gradient::GradientWorkspace;
+use super::monitor::Monitor;
+use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
+use crate::problem::{ContactProblem, ProblemKind};
+
+/// The solver `pgd`.
+pub(super) struct Pgd {
+    config: SolverConfig,
+    workspace: GradientWorkspace,
+}
+
+impl Pgd {
+    pub(super) fn new(config: SolverConfig) -> Self {
+        Self {
+            config,
+            workspace: GradientWorkspace::default(),
+        }
+    }
+}
+
+impl ContactSolver for Pgd {
+    fn method(&self) -> Method {
+        self.config.method
+    }
+
+    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
+        // Every set has a projection, and that is all the method needs.
+        Ok(())
+    }
+
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        let space = &mut self.workspace;
+        space.prepare(problem, impulses);
+        let step = match self.config.step {
+            Some(step) => step,
+            None => 1.0 / space.curvature_bound(problem, &self.config),
+        };
+        let mut certifier = std::mem::take(&mut space.certifier);
+        let error_at_zero = space.error_at_zero(problem);
+        let mut monitor = Monitor::new(problem, &self.config, &mut certifier, error_at_zero);
+        let (status, certificate) = loop {
+            problem
+                .delassus
+                .image(&space.current, &mut space.extrapolated_image);
+            let sums = space.step(problem, self.config.scaling, step, 0.0);
+            monitor.applications += 1;
+            let estimate = monitor.estimate(&sums, step);
+            if monitor.iterations == 0
+                && let Some(certificate) = monitor.accepts_start(&space.current, estimate)
+            {
+                break (Status::Converged, certificate);
+            }
+            space.accept();
+            if let Some(end) = monitor.after_iteration(&space.current, &sums, estimate) {
+                break end;
+            }
+        };
+        let report = monitor.report(status, certificate);
+        space.certifier = certifier;
+        if status != Status::NumericalFailure {
+            impulses.copy_from_slice(&space.current);
+        }
+        report
+    }
+}

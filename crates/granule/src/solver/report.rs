@@ -1,0 +1,46 @@
+//! What a solve did.
+
+use super::Method;
+use crate::certify::Certificate;
+use serde::Serialize;
+
+/// How a solve ended. Not converging is a result, not an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// The test was met.
+    Converged,
+    /// The limit of iterations was reached first.
+    MaxIterations,
+    /// The iterates no longer change, and the test is not met: the limit of the arithmetic.
+    Stalled,
+    /// The iterates are no longer numbers; the impulses are those of the start.
+    NumericalFailure,
+}
+
+/// What a solve did, and the certificate of its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SolveReport {
+    /// Which solver.
+    pub method: Method,
+    /// How it ended.
+    pub status: Status,
+    /// Iterations.
+    pub iterations: usize,
+    /// Applications of W, those of certificates included.
+    pub applications: usize,
+    /// The certificate of the impulses returned.
+    pub certificate: Certificate,
+}
+
+/// Why a solver, law and scheme do not go together.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}: {why}; try {try_instead}")]
+pub struct Incompatible {
+    /// What was asked for.
+    pub what: String,
+    /// Why it cannot be done.
+    pub why: String,
+    /// What to use instead.
+    pub try_instead: String,
+}
