@@ -5,9 +5,9 @@ use super::generate::{self, Context, Failure, Placed, Source};
 use super::grammar::Sections;
 use super::key_path::key_path;
 use super::{Scene, convert, overlap};
-use granule::bodies::BodyForce;
+use granule::bodies::{BodyForce, Dimension};
 use granule::scheme::SchemeConfig;
-use granule::simulation::{Dimension, LawTable, Settings, StepSize, World};
+use granule::simulation::{LawTable, Settings, StepSize, World};
 use std::path::PathBuf;
 
 /// A scene ready to run.

@@ -1,10 +1,9 @@
 //! From the words of a scene file to the types of the engine.
 
 use super::grammar::{Face, MotionSpec, Vector, WallSpec};
-use granule::bodies::Motion;
+use granule::bodies::{Dimension, Motion, Wall};
 use granule::math::{DQuat, DVec3};
-use granule::shapes::{BoxContainer, Cone, Cylinder, HalfSpace, Surface, Wall};
-use granule::simulation::Dimension;
+use granule::shapes::{BoxContainer, Cone, Cylinder, HalfSpace, Surface};
 
 /// The vector with zeros for what is not given.
 pub(crate) fn vector(vector: &Vector) -> DVec3 {

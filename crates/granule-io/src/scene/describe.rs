@@ -1,7 +1,8 @@
 //! What would be run, for people.
 
 use super::Setup;
-use granule::simulation::{Dimension, StepSize};
+use granule::bodies::Dimension;
+use granule::simulation::StepSize;
 
 impl Setup {
     /// The facts of the scene as (name, value), for `granule check` and reports.

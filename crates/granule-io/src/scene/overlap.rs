@@ -9,8 +9,8 @@ use super::generate::{Placed, Source};
 use super::key_path::{KeyPath, key_path};
 use super::sphere_grid::SphereGrid;
 use granule::bodies::Sphere;
+use granule::bodies::Wall;
 use granule::math::DVec3;
-use granule::shapes::Wall;
 
 /// An overlap below this fraction of the radius is a touch.
 const TOLERANCE: f64 = 1e-9;

@@ -13,8 +13,8 @@ use super::error::{Problem, SceneError};
 use super::grammar::{Body, Grains, MassFrom, Sections};
 use super::key_path::{KeyPath, key_path};
 use granule::bodies::Sphere;
+use granule::bodies::Wall;
 use granule::math::{DQuat, DVec3};
-use granule::shapes::Wall;
 use std::fmt;
 use std::path::Path;
 
