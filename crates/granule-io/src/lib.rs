@@ -1,1 +1,3 @@
 //! Files of Granule: scenes, results, checkpoints.
+
+pub mod scene;
