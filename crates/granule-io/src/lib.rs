@@ -1,1 +1,4 @@
 //! Files of Granule: scenes, results, checkpoints.
+
+pub mod checkpoint;
+pub mod results;
