@@ -66,7 +66,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut frames = FrameWriter::create(&folder, bounds)?;
     for frame in 0..3 {
         let time = 0.1 * f64::from(frame);
-        frames.write(time, &BodyFrame::of(&bodies), &contacts, &walls)?;
+        // Nothing touches in the first frame.
+        let touching = if frame == 0 { ContactFrame::default() } else { contacts };
+        frames.write(time, &BodyFrame::of(&bodies), &touching, &walls)?;
         bodies
             .position
             .iter_mut()
