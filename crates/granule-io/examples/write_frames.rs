@@ -67,7 +67,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for frame in 0..3 {
         let time = 0.1 * f64::from(frame);
         // Nothing touches in the first frame.
-        let touching = if frame == 0 { ContactFrame::default() } else { contacts };
+        let touching = if frame == 0 {
+            ContactFrame::default()
+        } else {
+            contacts
+        };
         frames.write(time, &BodyFrame::of(&bodies), &touching, &walls)?;
         bodies
             .position

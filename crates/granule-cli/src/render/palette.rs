@@ -1,0 +1,111 @@
+//! Colours for bodies.
+
+use super::Color;
+
+/// What the colour of a body shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ColorBy {
+    /// Its id: every body keeps its colour throughout a run.
+    #[default]
+    Id,
+    /// The magnitude of its velocity, m/s.
+    Speed,
+    /// Its height (z, or y in a plane), m.
+    Height,
+    /// Its radius, m.
+    Radius,
+    /// Its material.
+    Material,
+}
+
+impl ColorBy {
+    /// The choice with the given name, as typed by a user.
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "id" => Self::Id,
+            "speed" | "velocity" => Self::Speed,
+            "height" => Self::Height,
+            "radius" => Self::Radius,
+            "material" => Self::Material,
+            _ => return None,
+        })
+    }
+}
+
+/// Sand, clay and slate with a little glaze: calm beside each other, yet told apart.
+const GRAINS: [Color; 10] = [
+    [214, 174, 112],
+    [193, 120, 84],
+    [110, 151, 168],
+    [231, 205, 158],
+    [143, 164, 117],
+    [169, 101, 96],
+    [86, 119, 150],
+    [222, 156, 96],
+    [178, 160, 144],
+    [121, 137, 141],
+];
+
+/// Colours of materials: clearly different ones.
+const MATERIALS: [Color; 6] = [
+    [209, 168, 104],
+    [76, 124, 165],
+    [176, 82, 72],
+    [108, 153, 96],
+    [138, 107, 160],
+    [120, 120, 120],
+];
+
+/// Blue to yellow through green, of steadily growing lightness; not so dark at its lower end that
+/// shading would be lost.
+const SCALE: [Color; 9] = [
+    [74, 74, 146],
+    [62, 99, 164],
+    [50, 126, 170],
+    [44, 152, 163],
+    [68, 177, 146],
+    [120, 199, 121],
+    [180, 215, 100],
+    [228, 222, 98],
+    [252, 234, 140],
+];
+
+/// The colour of a body by its id.
+pub fn of_id(id: u32) -> Color {
+    // Neighbours in the order of creation shall not form a pattern.
+    let mixed = id
+        .wrapping_mul(0x9e37_79b1)
+        .rotate_left(15)
+        .wrapping_mul(0x85eb_ca6b);
+    GRAINS[(mixed >> 16) as usize % GRAINS.len()]
+}
+
+/// The colour of a body by its material.
+pub fn of_material(material: u16) -> Color {
+    MATERIALS[usize::from(material) % MATERIALS.len()]
+}
+
+/// The colour of a number between 0 and 1; numbers outside are cut off, NaN is grey.
+pub fn of_fraction(fraction: f64) -> Color {
+    if fraction.is_nan() {
+        return [128, 128, 128];
+    }
+    let place = fraction.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
+    let low = (place as usize).min(SCALE.len() - 2);
+    let weight = place - low as f64;
+    std::array::from_fn(|k| {
+        let (a, b) = (f64::from(SCALE[low][k]), f64::from(SCALE[low + 1][k]));
+        (a + weight * (b - a)).round() as u8
+    })
+}
+
+/// Colours of numbers, from the smallest to the largest of them.
+pub fn of_values(values: impl Iterator<Item = f64> + Clone) -> Vec<Color> {
+    let finite = values.clone().filter(|value| value.is_finite());
+    let low = finite.clone().fold(f64::INFINITY, f64::min);
+    let high = finite.fold(f64::NEG_INFINITY, f64::max);
+    let range = if high > low { high - low } else { 1.0 };
+    values
+        .map(|value| of_fraction((value - low) / range))
+        .collect()
+}
