@@ -3,6 +3,8 @@
 mod axis;
 mod page;
 
+pub(crate) use axis::short;
+
 use crate::render::{Image, ImageError};
 use granule_io::results::Series;
 use plotters::prelude::{BitMapBackend, IntoDrawingArea, SVGBackend};

@@ -7,13 +7,17 @@
 mod camera;
 mod glass;
 mod image;
+mod legend;
 mod lines;
+mod movie;
 mod palette;
 mod raster;
 mod shade;
 mod shadow;
 
 pub use image::{Image, ImageError};
+pub use legend::Legend;
+pub use movie::{Movie, RenderError};
 pub use palette::ColorBy;
 
 use camera::Camera;
@@ -54,15 +58,19 @@ pub struct Scene {
     pub time: f64,
     /// In a plane (or on a line) one looks along z, with y up; in space, z is up.
     pub dimension: Dimension,
+    /// What the colours mean, if they show a number.
+    pub legend: Option<Legend>,
 }
 
 /// How a picture is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// Pixels in a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
+    /// The box that is looked at; `None` for all bodies and walls.
+    pub view: Option<Bounds>,
 }
 
 impl Default for Options {
@@ -70,20 +78,31 @@ impl Default for Options {
         Self {
             width: 1200,
             height: 900,
+            view: None,
         }
     }
 }
 
+impl Options {
+    /// Width and height, kept between 1 and 8192.
+    fn size(&self) -> [u32; 2] {
+        [self.width, self.height].map(|pixels| pixels.clamp(1, 8192))
+    }
+}
+
 impl Scene {
-    /// The scene of a frame that was read from a run's folder.
+    /// The scene of a frame that was read from a run's folder. The colours span `range`, or, if
+    /// it is not given, the numbers of this frame.
     pub fn of_frame(
         bodies: &BodyStates,
         walls: &[Wall],
         time: f64,
         dimension: Dimension,
         color: ColorBy,
+        range: Option<[f64; 2]>,
     ) -> Self {
-        let up = if dimension == Dimension::Space { 2 } else { 1 };
+        let values = color_values(bodies, dimension, color);
+        let range = range.unwrap_or_else(|| palette::range(values.iter().copied()));
         let colors: Vec<Color> = match color {
             ColorBy::Id => bodies.id.iter().map(|&id| palette::of_id(id)).collect(),
             ColorBy::Material => bodies
@@ -91,10 +110,12 @@ impl Scene {
                 .iter()
                 .map(|&m| palette::of_material(m))
                 .collect(),
-            ColorBy::Radius => palette::of_values(bodies.radius.iter().copied()),
-            ColorBy::Speed => palette::of_values(bodies.velocity.iter().map(|v| v.length())),
-            ColorBy::Height => palette::of_values(bodies.position.iter().map(|p| p[up])),
+            _ => values
+                .iter()
+                .map(|&value| palette::of_value(value, range))
+                .collect(),
         };
+        let legend = color.quantity().map(|title| Legend { title, range });
         let places = bodies.position.iter().zip(&bodies.radius);
         let looks = bodies.orientation.iter().zip(colors);
         let spheres = places
@@ -111,41 +132,58 @@ impl Scene {
             walls: walls.to_vec(),
             time,
             dimension,
+            legend,
         }
+    }
+
+    /// The box that is looked at if no other is asked for.
+    pub fn bounds(&self) -> Bounds {
+        let visible = self.visible();
+        let mut bounds = bounds_of(&together(&visible));
+        for (_, mesh) in self.meshes(&bounds) {
+            mesh.points
+                .iter()
+                .for_each(|&corner| bounds.include(corner));
+        }
+        bounds
+    }
+
+    /// The spheres that have a place and a size.
+    fn visible(&self) -> Vec<&Sphere> {
+        let drawable = |s: &&Sphere| s.center.is_finite() && s.radius > 0.0 && s.radius.is_finite();
+        self.spheres.iter().filter(drawable).collect()
     }
 
     /// Draws the scene.
     pub fn draw(&self, options: &Options) -> Image {
-        let (width, height) = (options.width.clamp(1, 8192), options.height.clamp(1, 8192));
-        let size = [SAMPLES * width as usize, SAMPLES * height as usize];
+        let size = options.size().map(|pixels| SAMPLES * pixels as usize);
         let flat = self.dimension != Dimension::Space;
-        // What has no place or size is not drawn.
-        let visible: Vec<&Sphere> = self
-            .spheres
-            .iter()
-            .filter(|s| s.center.is_finite() && s.radius > 0.0 && s.radius.is_finite())
-            .collect();
+        let visible = self.visible();
         let together = together(&visible);
-        let centers: Vec<DVec3> = together.iter().map(|s| s.center).collect();
-        let radii: Vec<f64> = together.iter().map(|s| s.radius).collect();
-        let mut bounds = Bounds::of_spheres(&centers, &radii);
+        let mut bounds = bounds_of(&together);
         let glass = self.meshes(&bounds);
-        let corners = || {
-            glass
-                .iter()
-                .flat_map(|(_, mesh)| mesh.points.iter().copied())
-        };
-        corners().for_each(|corner| bounds.include(corner));
+        let corners = glass
+            .iter()
+            .flat_map(|(_, mesh)| mesh.points.iter().copied());
+        corners.clone().for_each(|corner| bounds.include(corner));
 
-        let spheres = centers.iter().copied().zip(radii.iter().copied());
-        let framed = spheres.chain(corners().map(|corner| (corner, 0.0)));
+        let framed: Vec<(DVec3, f64)> = match options.view {
+            Some(view) => {
+                bounds = view;
+                view.corners().iter().map(|&corner| (corner, 0.0)).collect()
+            }
+            None => {
+                let spheres = together.iter().map(|s| (s.center, s.radius));
+                spheres.chain(corners.map(|corner| (corner, 0.0))).collect()
+            }
+        };
         let (forward, up) = if flat {
             (DVec3::NEG_Z, DVec3::Y)
         } else {
             (FORWARD, DVec3::Z)
         };
         let size_f64 = size.map(|pixels| pixels as f64);
-        let camera = Camera::framing(framed, forward, up, !flat, size_f64);
+        let camera = Camera::framing(framed.into_iter(), forward, up, !flat, size_f64);
 
         let planes = self.planes();
         let mut canvas = shade::Canvas::new(&camera, size, &visible, bounds, planes, flat);
@@ -153,7 +191,11 @@ impl Scene {
             glass::draw(&mut canvas, &glass);
         }
         lines::draw(&mut canvas, &glass, flat);
-        canvas.finish()
+        let mut image = canvas.finish();
+        if let Some(legend) = &self.legend {
+            legend.draw(&mut image);
+        }
+        image
     }
 
     /// The walls that end somewhere, as triangles; each with the middle of its wall.
@@ -182,6 +224,23 @@ impl Scene {
             .filter(|(position, normal)| position.is_finite() && normal.is_finite())
             .collect()
     }
+}
+
+/// The numbers that colours show; none if they do not show numbers.
+fn color_values(bodies: &BodyStates, dimension: Dimension, color: ColorBy) -> Vec<f64> {
+    let up = if dimension == Dimension::Space { 2 } else { 1 };
+    match color {
+        ColorBy::Id | ColorBy::Material => Vec::new(),
+        ColorBy::Radius => bodies.radius.clone(),
+        ColorBy::Speed => bodies.velocity.iter().map(|v| v.length()).collect(),
+        ColorBy::Height => bodies.position.iter().map(|p| p[up]).collect(),
+    }
+}
+
+fn bounds_of(spheres: &[&Sphere]) -> Bounds {
+    let centers: Vec<DVec3> = spheres.iter().map(|s| s.center).collect();
+    let radii: Vec<f64> = spheres.iter().map(|s| s.radius).collect();
+    Bounds::of_spheres(&centers, &radii)
 }
 
 /// Without the few bodies that flew off: those many times as far from the middle as most are. They

@@ -3,7 +3,7 @@
 use super::Color;
 
 /// What the colour of a body shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum ColorBy {
     /// Its id: every body keeps its colour throughout a run.
     #[default]
@@ -19,16 +19,14 @@ pub enum ColorBy {
 }
 
 impl ColorBy {
-    /// The choice with the given name, as typed by a user.
-    pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "id" => Self::Id,
-            "speed" | "velocity" => Self::Speed,
-            "height" => Self::Height,
-            "radius" => Self::Radius,
-            "material" => Self::Material,
-            _ => return None,
-        })
+    /// Name and unit of the number that is shown; `None` if it is not a number.
+    pub fn quantity(self) -> Option<&'static str> {
+        match self {
+            Self::Id | Self::Material => None,
+            Self::Speed => Some("speed, m/s"),
+            Self::Height => Some("height, m"),
+            Self::Radius => Some("radius, m"),
+        }
     }
 }
 
@@ -99,13 +97,21 @@ pub fn of_fraction(fraction: f64) -> Color {
     })
 }
 
-/// Colours of numbers, from the smallest to the largest of them.
-pub fn of_values(values: impl Iterator<Item = f64> + Clone) -> Vec<Color> {
-    let finite = values.clone().filter(|value| value.is_finite());
-    let low = finite.clone().fold(f64::INFINITY, f64::min);
-    let high = finite.fold(f64::NEG_INFINITY, f64::max);
-    let range = if high > low { high - low } else { 1.0 };
-    values
-        .map(|value| of_fraction((value - low) / range))
-        .collect()
+/// The smallest and the largest of some numbers; `[0, 1]` if none is finite.
+pub fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let finite = values.filter(|value| value.is_finite());
+    let [low, high] = finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
+        [low.min(value), high.max(value)]
+    });
+    if low <= high { [low, high] } else { [0.0, 1.0] }
+}
+
+/// The colour of a number in a range.
+pub fn of_value(value: f64, [low, high]: [f64; 2]) -> Color {
+    let width = high - low;
+    of_fraction(if width > 0.0 {
+        (value - low) / width
+    } else {
+        0.5
+    })
 }

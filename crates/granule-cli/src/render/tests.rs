@@ -29,6 +29,7 @@ fn is_red([r, g, _]: [u8; 3]) -> bool {
 const SMALL: Options = Options {
     width: 120,
     height: 90,
+    view: None,
 };
 
 #[test]
@@ -116,11 +117,15 @@ fn odd_scenes_are_drawn_too() {
                 let scene = Scene {
                     spheres,
                     walls: walls.clone(),
-                    time: 0.0,
                     dimension,
+                    ..Scene::default()
                 };
                 for (width, height) in [(1, 1), (0, 7), (40, 30)] {
-                    let image = scene.draw(&Options { width, height });
+                    let image = scene.draw(&Options {
+                        width,
+                        height,
+                        view: None,
+                    });
                     assert_eq!(
                         image.pixels.len(),
                         (3 * image.width * image.height) as usize
