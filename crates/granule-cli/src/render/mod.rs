@@ -9,7 +9,7 @@ mod glass;
 mod image;
 mod legend;
 mod lines;
-mod movie;
+pub mod movie;
 mod palette;
 mod raster;
 mod shade;
@@ -17,7 +17,7 @@ mod shadow;
 
 pub use image::{Image, ImageError};
 pub use legend::Legend;
-pub use movie::{Movie, RenderError};
+pub use movie::Movie;
 pub use palette::ColorBy;
 
 use camera::Camera;

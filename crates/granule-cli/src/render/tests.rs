@@ -156,3 +156,76 @@ fn a_png_file_is_written() {
         .unwrap_err();
     assert!(error.to_string().contains("picture.png"));
 }
+
+#[test]
+fn an_animation_keeps_its_view_and_its_colours() {
+    use granule::bodies::{Bodies, Sphere};
+    use granule_io::results::{BodyFrame, ContactFrame, FrameReader, FrameWriter};
+    let folder = tempfile::tempdir().unwrap();
+    let mut bodies = Bodies::default();
+    bodies.push(&Sphere::new(DVec3::ZERO, 0.5, 1.0));
+    bodies.push(&Sphere::new(DVec3::new(4.0, 0.0, 0.0), 0.5, 1.0));
+    let mut writer = FrameWriter::create(folder.path(), Bounds::default()).unwrap();
+    for frame in 0..3 {
+        bodies.position[1].y = f64::from(frame);
+        let contacts = ContactFrame::default();
+        writer
+            .write(
+                0.1 * f64::from(frame),
+                &BodyFrame::of(&bodies),
+                &contacts,
+                &[],
+            )
+            .unwrap();
+    }
+    let reader = FrameReader::open(folder.path()).unwrap();
+    let color = ColorBy::Height;
+    let movie = Movie::new(&reader, &[], Dimension::Plane, color, SMALL).unwrap();
+    let images: Vec<Image> = (0..movie.len()).map(|n| movie.draw(n).unwrap()).collect();
+    // The disk at rest is where it was, and has the colour it had.
+    let lower_left = |image: &Image| -> Vec<[u8; 3]> {
+        (45..90)
+            .flat_map(|y| (0..30).map(move |x| (x, y)))
+            .map(|(x, y)| pixel(image, x, y))
+            .collect()
+    };
+    assert_eq!(lower_left(&images[0]), lower_left(&images[2]));
+    assert_ne!(images[0], images[2]);
+
+    let path = folder.path().join("movie.gif");
+    let mut done = Vec::new();
+    movie
+        .write_gif(&path, 10.0, |count| done.push(count))
+        .unwrap();
+    assert_eq!(done, [1, 2, 3]);
+    let mut decoder = gif::Decoder::new(std::fs::File::open(&path).unwrap()).unwrap();
+    let mut frames = 0;
+    while decoder.read_next_frame().unwrap().is_some() {
+        frames += 1;
+    }
+    assert_eq!((decoder.width(), decoder.height(), frames), (120, 90, 3));
+}
+
+#[test]
+fn a_legend_shows_its_scale_in_the_corner() {
+    let mut scene = Scene {
+        dimension: Dimension::Plane,
+        ..Scene::default()
+    };
+    let options = Options {
+        width: 400,
+        height: 300,
+        view: None,
+    };
+    let plain = scene.draw(&options);
+    scene.legend = Some(Legend {
+        title: "speed, m/s",
+        range: [0.0, f64::NAN],
+    });
+    let marked = scene.draw(&options);
+    let changed: Vec<usize> = (0..plain.pixels.len() / 3)
+        .filter(|&k| plain.pixels[3 * k..3 * k + 3] != marked.pixels[3 * k..3 * k + 3])
+        .collect();
+    assert!(changed.len() > 140 * 12);
+    assert!(changed.iter().all(|k| k % 400 > 200 && k / 400 > 200));
+}

@@ -14,6 +14,7 @@ use super::atomic::write_atomically;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use glam::DVec3;
+use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -186,7 +187,7 @@ impl Appended {
 
     fn compress(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         let blocks = bytes
-            .chunks(BLOCK)
+            .par_chunks(BLOCK)
             .map(|chunk| {
                 let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
                 encoder.write_all(chunk)?;
