@@ -2,27 +2,12 @@
 
 use super::draw::{Purpose, Stream};
 use super::{Context, Failure, Grain};
+use crate::results::{PointCloud, read_points};
 use crate::scene::diagnose::suggestion;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{Grains, VtkSource};
 use crate::scene::key_path::KeyPath;
 use granule::math::DVec3;
-use std::collections::BTreeMap;
-use std::path::Path;
-
-/// Points with arrays of numbers.
-pub(crate) struct PointCloud {
-    /// m.
-    pub points: Vec<[f64; 3]>,
-    /// By name: how many components, and the numbers of all points in a row.
-    pub arrays: BTreeMap<String, (usize, Vec<f64>)>,
-}
-
-/// Reads the points of a file.
-fn load_vtk(path: &Path) -> Result<PointCloud, String> {
-    std::fs::metadata(path).map_err(|error| error.to_string())?;
-    Err("this build cannot read VTK files".to_owned())
-}
 
 /// The grains, in the order of the points.
 pub(super) fn generate(
@@ -32,7 +17,7 @@ pub(super) fn generate(
     path: &KeyPath,
 ) -> Result<Vec<Grain>, Failure> {
     let file = context.folder.join(&source.file);
-    let cloud = load_vtk(&file).map_err(|error| {
+    let cloud = read_points(&file).map_err(|error| {
         Problem::new(
             path.join("vtk").join("file"),
             format!("cannot read `{}`: {error}", file.display()),
