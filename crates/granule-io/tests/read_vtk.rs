@@ -197,3 +197,18 @@ proptest! {
         let _ = read(&bytes);
     }
 }
+
+#[test]
+fn deep_nesting_and_entities_do_no_harm() {
+    let deep = format!("<VTKFile>{}", "<a>".repeat(1_000_000));
+    assert!(read(deep.as_bytes()).is_err());
+    let closed = format!(
+        "<VTKFile>{}{}</VTKFile>",
+        "<a>".repeat(200_000),
+        "</a>".repeat(200_000)
+    );
+    assert!(read(closed.as_bytes()).is_err());
+    let bomb = "<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;\">]>\
+                <VTKFile>&b;</VTKFile>";
+    assert!(read(bomb.as_bytes()).is_err());
+}

@@ -14,7 +14,6 @@ use super::atomic::write_atomically;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use glam::DVec3;
-use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -187,7 +186,7 @@ impl Appended {
 
     fn compress(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         let blocks = bytes
-            .par_chunks(BLOCK)
+            .chunks(BLOCK)
             .map(|chunk| {
                 let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
                 encoder.write_all(chunk)?;
