@@ -35,6 +35,12 @@ pub(super) fn make_folder(path: &Path) -> Result<(), WriteError> {
     fs::create_dir_all(path).map_err(|source| WriteError::io(path, source))
 }
 
+/// Writes a whole file under a temporary name and renames it, so that no reader ever meets half of
+/// it.
+pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
+    write_atomically(path, &[contents])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,6 +30,7 @@ mod vtk_reader;
 mod vtk_writer;
 
 pub(crate) use atomic::temporary_name;
+pub use atomic::write_file;
 pub use collection::{Collection, CollectionEntry, Part};
 pub use error::{ReadError, WriteError};
 pub use frame::{BodyFrame, ContactFrame, write_bodies, write_contacts};
