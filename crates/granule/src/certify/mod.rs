@@ -23,8 +23,8 @@ pub struct CertifyWorkspace {
 
 /// Judges `impulses` (λ, N s, one entry a row) as a solution of `problem`.
 ///
-/// See [`Certificate`] for what is measured. Impulses that are not finite give a certificate whose
-/// residual is infinite.
+/// See [`Certificate`] for what is measured. Impulses or velocities that are not finite give a
+/// certificate whose residual is infinite.
 ///
 /// ```
 /// use granule::certify::certify;
@@ -64,6 +64,10 @@ pub fn certify_with(
     };
     for (w, b) in velocity.iter_mut().zip(&problem.bias) {
         *w += b;
+    }
+    // Projections would swallow a velocity that is not a number.
+    if velocity.iter().any(|w| !w.is_finite()) {
+        return Certificate::failed();
     }
     let mut sums = Sums::default();
     let rows = problem.rows();
@@ -221,6 +225,10 @@ mod tests {
     fn impulses_that_are_not_finite_fail() {
         assert_eq!(
             certify(&one_contact(-1.0), &[f64::NAN]).residual,
+            f64::INFINITY
+        );
+        assert_eq!(
+            certify(&one_contact(f64::NAN), &[0.0]).residual,
             f64::INFINITY
         );
     }
