@@ -43,6 +43,24 @@ impl Kinematics {
         (to + turned_to * local - point) / step
     }
 
+    /// The mean velocity (m/s) over `[t, t + step]` of the surface at `point`, as a contact sees
+    /// it: [`Kinematics::mean_point_velocity`] without the part of a turning point's chord that
+    /// leads towards the axis. Material goes there, but the surface need not: a drum that turns
+    /// about its own axis stays where it is and must not push what lies in it.
+    pub fn mean_surface_velocity(&self, point: DVec3, t: f64, step: f64) -> DVec3 {
+        let Motion::Rotation { rate, center, .. } = &self.motion else {
+            return self.mean_point_velocity(point, t, step);
+        };
+        let center = center.map_or(self.start_position, DVec3::from_array);
+        let angle = rate * step;
+        let chord = if angle == 0.0 {
+            1.0
+        } else {
+            angle.sin() / angle
+        };
+        chord * self.motion.angular_velocity().cross(point - center)
+    }
+
     /// An upper bound for the speed (m/s) over `[t, t + step]` of any point within `reach` of the
     /// pose's origin.
     pub fn speed_bound(&self, t: f64, step: f64, reach: f64) -> f64 {
@@ -93,6 +111,9 @@ mod tests {
         let exact = DVec3::new(2.0 * (0.05f64).cos(), 2.0 * (0.05f64).sin(), 1.0);
         assert!((moved - exact).length() < 1e-14);
         assert!(wall.speed_bound(3.0, step, 2.0) >= (moved - point).length() / step);
+        // The surface follows it, but for the part towards the axis.
+        let surface = wall.mean_surface_velocity(point, 3.0, step);
+        assert!((surface - DVec3::new(0.0, exact.y / step, 0.0)).length() < 1e-13);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct RandomProblem {
 }
 
 /// The problem of the given kind: random pairs (a tenth of them with the ground) with random
-/// normals; free velocities that approach, leave, and hover.
+/// normals; free velocities that approach and leave, over gaps of which a third are closed.
 pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
     let mut random = Pcg64::seed_from_u64(kind.seed);
     let ground = kind.bodies as u32;
@@ -91,14 +91,38 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
         lever,
         contacts,
     };
-    let mut bias: Vec<f64> = (0..space.contacts.len() * kind.rows)
-        .map(|_| random.random_range(-1.0..0.6))
-        .collect();
-    // Contacts that stand twice must ask for the same.
-    for k in 1..space.contacts.len() {
-        if space.contacts[k] == space.contacts[k - 1] {
-            let (before, now) = bias.split_at_mut(k * kind.rows);
-            now[..kind.rows].copy_from_slice(&before[(k - 1) * kind.rows..]);
+    // b = Dᵀ v_free + s with gaps s ≥ 0: a body space at rest is then feasible, so that there is a
+    // solution however many contacts there are.
+    let mut velocity = || {
+        (0..=kind.bodies)
+            .map(|body| {
+                let v = DVec3::new(
+                    random.random_range(-1.0..1.0),
+                    random.random_range(-1.0..1.0),
+                    random.random_range(-1.0..1.0),
+                );
+                if body == kind.bodies { DVec3::ZERO } else { v }
+            })
+            .collect::<Vec<DVec3>>()
+    };
+    let (linear, surface) = (velocity(), velocity());
+    let mut bias = Vec::new();
+    let mut gap = 0.0;
+    for (k, c) in space.contacts.iter().enumerate() {
+        // Contacts that stand twice must ask for the same.
+        if k == 0 || *c != space.contacts[k - 1] {
+            gap = random.random_range(-0.5..1.0f64).max(0.0);
+        }
+        let (a, b) = (c.a as usize, c.b as usize);
+        let turning = if kind.rows > 1 {
+            c.normal.cross(surface[a] + surface[b])
+        } else {
+            DVec3::ZERO
+        };
+        let relative = linear[a] - linear[b] + turning + gap * c.normal;
+        match kind.rows {
+            1 => bias.push(c.normal.dot(relative)),
+            rows => bias.extend_from_slice(&relative.to_array()[..rows]),
         }
     }
     ContactProblem::explicit(MatrixFree::new(space), bias)

@@ -65,6 +65,7 @@ pub fn certify_with(
     for (w, b) in velocity.iter_mut().zip(&problem.bias) {
         *w += b;
     }
+    // Projections would swallow a velocity that is not a number.
     if velocity.iter().any(|w| !w.is_finite()) {
         return Certificate::failed();
     }
@@ -221,7 +222,11 @@ mod tests {
     }
 
     #[test]
-    fn impulses_that_are_not_finite_fail() {
+    fn numbers_that_are_not_finite_fail() {
+        assert_eq!(
+            certify(&one_contact(f64::NAN), &[0.0]).residual,
+            f64::INFINITY
+        );
         assert_eq!(
             certify(&one_contact(-1.0), &[f64::NAN]).residual,
             f64::INFINITY

@@ -89,8 +89,8 @@ impl Neighbours {
         if dimension == Dimension::Line {
             // On a line bodies keep their order, and only neighbours can touch.
             let last = bodies.len().saturating_sub(1) as u32;
-            self.keys
-                .extend((0..last).map(|i| (i, Partner::Body(i + 1))));
+            self.pairs.clear();
+            self.pairs.extend((0..last).map(|i| [i, i + 1]));
         } else {
             self.reach.clear();
             self.reach
@@ -101,16 +101,16 @@ impl Neighbours {
                 &mut self.pairs,
                 &mut self.grid,
             );
-            let moves = |pair: &&[u32; 2]| {
-                bodies.is_dynamic(pair[0] as usize) || bodies.is_dynamic(pair[1] as usize)
-            };
-            self.keys.extend(
-                self.pairs
-                    .iter()
-                    .filter(moves)
-                    .map(|&[i, j]| (i, Partner::Body(j))),
-            );
         }
+        let moves = |pair: &&[u32; 2]| {
+            bodies.is_dynamic(pair[0] as usize) || bodies.is_dynamic(pair[1] as usize)
+        };
+        self.keys.extend(
+            self.pairs
+                .iter()
+                .filter(moves)
+                .map(|&[i, j]| (i, Partner::Body(j))),
+        );
         let between = self.keys.len();
         for body in (0..bodies.len()).filter(|&i| bodies.is_dynamic(i)) {
             let limit = bodies.radius[body] + self.range[body] + self.wall_range;

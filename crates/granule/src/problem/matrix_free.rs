@@ -16,7 +16,7 @@ use crate::math::DVec3;
 use crate::parallel::{self, BODY_CHUNK, CONTACT_CHUNK};
 
 /// The operator, ready to be applied.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MatrixFree {
     /// Contacts, bodies and masses.
     pub space: BodySpace,
@@ -81,12 +81,24 @@ fn relative(bodies: &[Line8], contact: &ContactGeometry) -> DVec3 {
     linear + contact.normal.cross(surface)
 }
 
+impl Default for MatrixFree {
+    fn default() -> Self {
+        Self::new(BodySpace::default())
+    }
+}
+
 impl MatrixFree {
     /// Prepares the operator; `space` must satisfy [`BodySpace::assert_valid`].
     pub fn new(space: BodySpace) -> Self {
         let mut operator = Self {
             space,
-            ..Self::default()
+            block: 0,
+            own: Vec::new(),
+            visitors: Vec::new(),
+            visitor_start: Vec::new(),
+            turning: Vec::new(),
+            mass: Vec::new(),
+            resistance: Vec::new(),
         };
         operator.prepare();
         operator

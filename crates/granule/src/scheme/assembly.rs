@@ -19,7 +19,7 @@ fn wall_velocity(
     let i = contact.a as usize;
     let point = contact.point(bodies.position[i], bodies.radius[i]);
     let kinematics = &walls[patches.wall(patch)].kinematics;
-    kinematics.mean_point_velocity(point, prediction.time, prediction.step)
+    kinematics.mean_surface_velocity(point, prediction.time, prediction.step)
 }
 
 /// Builds the problem of a step into `problem`, reusing its memory.

@@ -18,7 +18,7 @@
 //! and is forgotten.
 
 use super::{Dynamics, Prediction, Recovery, Scheme, SchemeName};
-use crate::bodies::{Bodies, Dimension};
+use crate::bodies::Bodies;
 use crate::math::{DVec3, free_rotation, rotate_by};
 
 /// The scheme `maury`.
@@ -68,15 +68,15 @@ impl Scheme for Maury {
                 }
             }
         }
-        if dynamics.dimension == Dimension::Space && !dynamics.lock_rotation {
-            for i in (0..bodies.len()).filter(|&i| bodies.is_dynamic(i)) {
-                prediction.angular[i] = free_rotation(
-                    bodies.orientation[i],
-                    prediction.angular[i],
-                    bodies.inertia[i],
-                    step,
-                );
-            }
+        let (moves, turns) = dynamics.free_axes();
+        for i in (0..bodies.len()).filter(|&i| bodies.is_dynamic(i)) {
+            prediction.linear[i] *= moves;
+            prediction.angular[i] = if turns == DVec3::ONE {
+                let (turn, spin) = (bodies.orientation[i], prediction.angular[i]);
+                free_rotation(turn, spin, bodies.inertia[i], step)
+            } else {
+                prediction.angular[i] * turns
+            };
         }
     }
 

@@ -24,6 +24,23 @@ pub struct Dynamics<'a> {
     pub forces: &'a [BodyForce],
 }
 
+impl Dynamics<'_> {
+    /// The axes that bodies may move along and turn about: 1 where they may, 0 where they may not.
+    pub fn free_axes(&self) -> (DVec3, DVec3) {
+        let (moves, turns) = match self.dimension {
+            Dimension::Line => (DVec3::X, DVec3::ZERO),
+            Dimension::Plane => (DVec3::new(1.0, 1.0, 0.0), DVec3::Z),
+            Dimension::Space => (DVec3::ONE, DVec3::ONE),
+        };
+        let turns = if self.lock_rotation {
+            DVec3::ZERO
+        } else {
+            turns
+        };
+        (moves, turns)
+    }
+}
+
 /// The motion of a step before contacts act.
 #[derive(Debug, Clone, Default)]
 pub struct Prediction {

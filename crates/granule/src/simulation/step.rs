@@ -686,7 +686,7 @@ impl Simulation {
             &work.displacement,
             |patch, point| {
                 let kinematics = &walls[patches.wall(patch)].kinematics;
-                step * kinematics.mean_point_velocity(point, time, step)
+                step * kinematics.mean_surface_velocity(point, time, step)
             },
             slack + 1e-12 * self.smallest_radius.min(f64::MAX),
             &mut work.missed,

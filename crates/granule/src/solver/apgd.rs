@@ -20,6 +20,9 @@
 //! Remark 8] is two to four times too careful in a packing. L follows the same measured curvature
 //! `d·W d/‖d‖²_{S⁻¹}`, but without trying again: raised 5 % above it where it is exceeded, lowered
 //! by half a percent otherwise.
+//!
+//! Close to the limit of the arithmetic d is made of rounding, and so is its curvature: L is never
+//! raised once it is above the explicit bound.
 
 use super::gradient::GradientWorkspace;
 use super::monitor::Monitor;
@@ -99,6 +102,13 @@ impl Apgd {
 
     fn iterate(&mut self, monitor: &mut Monitor) -> (Status, Certificate) {
         let (rule, mut curvature) = (self.rule(), self.first_curvature());
+        // Above this a curvature can only have been measured by rounding.
+        let bound = match rule {
+            StepRule::Fixed => f64::INFINITY,
+            _ => self
+                .workspace
+                .curvature_bound(monitor.problem(), &self.config),
+        };
         let restarts = matches!(self.config.method, Method::ApgdAr | Method::ApgdAsr);
         let space = &mut self.workspace;
         let problem = monitor.problem();
@@ -126,7 +136,7 @@ impl Apgd {
                     break (sums, step);
                 }
                 let bend = space.bend(problem, beta);
-                let exceeded = bend > curvature * sums.length_squared;
+                let exceeded = curvature < bound && bend > curvature * sums.length_squared;
                 match rule {
                     StepRule::Backtrack if exceeded && doublings < MAX_DOUBLINGS => {
                         curvature *= 2.0;
@@ -138,7 +148,7 @@ impl Apgd {
                     }
                     _ => {
                         curvature = if exceeded {
-                            1.05 * bend / sums.length_squared
+                            (1.05 * bend / sums.length_squared).min(bound)
                         } else {
                             0.995 * curvature
                         };
@@ -201,12 +211,9 @@ impl ContactSolver for Apgd {
         let error_at_zero = self.workspace.error_at_zero(problem);
         let mut certifier = std::mem::take(&mut self.workspace.certifier);
         let mut monitor = Monitor::new(problem, &config, &mut certifier, error_at_zero);
-        let (status, certificate) = self.iterate(&mut monitor);
-        let report = monitor.report(status, certificate);
+        let end = self.iterate(&mut monitor);
+        let report = monitor.finish(end, &self.workspace.current, impulses);
         self.workspace.certifier = certifier;
-        if status != Status::NumericalFailure {
-            impulses.copy_from_slice(&self.workspace.current);
-        }
         report
     }
 }

@@ -114,7 +114,8 @@ impl<'a> Monitor<'a> {
         estimate: f64,
     ) -> Option<(Status, Certificate)> {
         self.iterations += 1;
-        if !(estimate.is_finite() && sums.uphill.is_finite()) {
+        // A projection can swallow a gradient that is not a number; its product does not.
+        if !(estimate + sums.uphill).is_finite() {
             return Some((Status::NumericalFailure, Certificate::failed()));
         }
         self.idle = if sums.change == 0.0 { self.idle + 1 } else { 0 };
@@ -155,7 +156,20 @@ impl<'a> Monitor<'a> {
         None
     }
 
-    pub(super) fn report(&self, status: Status, certificate: Certificate) -> SolveReport {
+    /// Ends the solve: `impulses` become the `answer`, or stay those of the start if that is not
+    /// made of numbers, and the report is on what they are now.
+    pub(super) fn finish(
+        mut self,
+        (status, certificate): (Status, Certificate),
+        answer: &[f64],
+        impulses: &mut [f64],
+    ) -> SolveReport {
+        let certificate = if status == Status::NumericalFailure {
+            self.certify(impulses)
+        } else {
+            impulses.copy_from_slice(answer);
+            certificate
+        };
         SolveReport {
             method: self.config.method,
             status,

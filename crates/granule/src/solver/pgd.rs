@@ -47,7 +47,7 @@ impl ContactSolver for Pgd {
         let mut certifier = std::mem::take(&mut space.certifier);
         let error_at_zero = space.error_at_zero(problem);
         let mut monitor = Monitor::new(problem, &self.config, &mut certifier, error_at_zero);
-        let (status, certificate) = loop {
+        let end = loop {
             problem
                 .delassus
                 .image(&space.current, &mut space.extrapolated_image);
@@ -64,11 +64,8 @@ impl ContactSolver for Pgd {
                 break end;
             }
         };
-        let report = monitor.report(status, certificate);
+        let report = monitor.finish(end, &space.current, impulses);
         space.certifier = certifier;
-        if status != Status::NumericalFailure {
-            impulses.copy_from_slice(&space.current);
-        }
         report
     }
 }

@@ -1,0 +1,175 @@
+//! The matrix-free and the assembled operator are Dᵀ M⁻¹ D, and their bounds are bounds.
+
+mod dense_reference;
+
+use dense_reference::{delassus, dot, largest_eigenvalue, multiply, space};
+use granule::cases::{random_problem, random_problems};
+use granule::problem::{Assembled, Delassus, DelassusScratch, Image, MatrixFree};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+/// Every problem of the collection: its dense matrix and its two operators.
+fn each(mut check: impl FnMut(&str, &[Vec<f64>], &Delassus)) {
+    for rows in [1, 2, 3] {
+        for kind in random_problems(rows).iter().filter(|k| k.bodies <= 10) {
+            if rows == 2 && !kind.planar {
+                continue;
+            }
+            let problem = random_problem(kind);
+            let matrix = delassus(space(&problem));
+            let formed = Delassus::from(Assembled::from_space(space(&problem)));
+            let dense = Delassus::from(Assembled::from_dense(rows, &matrix));
+            check(&format!("matrix-free {kind:?}"), &matrix, &problem.delassus);
+            check(&format!("assembled {kind:?}"), &matrix, &formed);
+            check(&format!("from dense {kind:?}"), &matrix, &dense);
+        }
+    }
+}
+
+fn vector(random: &mut Pcg64, length: usize) -> Vec<f64> {
+    (0..length)
+        .map(|_| random.random_range(-1.0..1.0))
+        .collect()
+}
+
+fn apply(operator: &Delassus, x: &[f64]) -> Vec<f64> {
+    let mut out = vec![f64::NAN; x.len()];
+    operator.apply(x, &mut DelassusScratch::default(), &mut out);
+    out
+}
+
+fn assert_near(found: &[f64], want: &[f64], scale: f64, name: &str) {
+    for (x, y) in found.iter().zip(want) {
+        assert!((x - y).abs() <= 1e-13 * scale, "{name}: {x} {y}");
+    }
+}
+
+#[test]
+fn products_are_those_of_the_dense_matrix() {
+    let mut random = Pcg64::seed_from_u64(1);
+    each(|name, matrix, operator| {
+        let x = vector(&mut random, operator.len());
+        let want = multiply(matrix, &x);
+        let size = largest_eigenvalue(matrix, &vec![1.0; x.len()]) * dot(&x, &x).sqrt();
+        assert_near(&apply(operator, &x), &want, size, name);
+    });
+}
+
+#[test]
+fn the_operator_is_symmetric_and_never_negative() {
+    let mut random = Pcg64::seed_from_u64(2);
+    each(|name, _, operator| {
+        let (x, y) = (
+            vector(&mut random, operator.len()),
+            vector(&mut random, operator.len()),
+        );
+        let (forth, back) = (dot(&x, &apply(operator, &y)), dot(&y, &apply(operator, &x)));
+        let size = dot(&x, &apply(operator, &x)) + dot(&y, &apply(operator, &y));
+        assert!((forth - back).abs() <= 1e-12 * size.max(1e-12), "{name}");
+        assert!(size >= 0.0, "{name}");
+    });
+}
+
+#[test]
+fn bounds_of_the_spectrum_are_above_it_and_not_far() {
+    each(|name, matrix, operator| {
+        let rho: Vec<f64> = (0..operator.contact_count())
+            .map(|k| 1.0 / operator.largest_diagonal(k))
+            .collect();
+        for scale in [rho.clone(), vec![1.0; rho.len()]] {
+            let rows: Vec<f64> = scale
+                .iter()
+                .flat_map(|s| vec![*s; operator.rows()])
+                .collect();
+            let largest = largest_eigenvalue(matrix, &rows);
+            let bound = operator.spectral_bound(|k| scale[k], &mut DelassusScratch::default());
+            assert!(
+                bound >= largest * (1.0 - 1e-12),
+                "{name}: {bound} {largest}"
+            );
+            assert!(bound <= 12.0 * largest, "{name}: {bound} {largest}");
+        }
+    });
+}
+
+#[test]
+fn diagonal_blocks_have_the_largest_eigenvalue_they_claim() {
+    each(|name, matrix, operator| {
+        let rows = operator.rows();
+        for k in 0..operator.contact_count() {
+            let block: Vec<Vec<f64>> = (0..rows)
+                .map(|i| matrix[k * rows + i][k * rows..(k + 1) * rows].to_vec())
+                .collect();
+            let want = largest_eigenvalue(&block, &vec![1.0; rows]);
+            let found = operator.largest_diagonal(k);
+            // Power iteration comes from below, slowly where eigenvalues are near each other.
+            assert!(
+                found >= want * (1.0 - 1e-12) && found <= want * (1.0 + 1e-3),
+                "{name}: {found} {want}"
+            );
+        }
+    });
+}
+
+#[test]
+fn images_are_linear_and_measure_distances() {
+    let mut random = Pcg64::seed_from_u64(3);
+    each(|name, matrix, operator| {
+        let (x, y) = (
+            vector(&mut random, operator.len()),
+            vector(&mut random, operator.len()),
+        );
+        let (mut image_x, mut image_y) = (Image::default(), Image::default());
+        operator.image(&x, &mut image_x);
+        operator.image(&y, &mut image_y);
+        let scratch = &mut DelassusScratch::default();
+        let found = operator.distance_squared((&x, &image_x), (&y, &image_y), scratch);
+        let d: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x - y).collect();
+        let want = dot(&d, &multiply(matrix, &d));
+        assert!(
+            (found - want).abs() <= 1e-12 * want,
+            "{name}: {found} {want}"
+        );
+
+        let beta = 0.7;
+        let mut beyond = Image::default();
+        beyond.extrapolate(&image_x, &image_y, beta);
+        let (mut out, mut partials) = (vec![f64::NAN; x.len()], vec![0; operator.chunk_count()]);
+        operator.map_image(&beyond, &mut out, &mut partials, |chunk, _| chunk);
+        let point: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x + beta * d).collect();
+        let size = largest_eigenvalue(matrix, &vec![1.0; x.len()]) * dot(&point, &point).sqrt();
+        assert_near(&out, &multiply(matrix, &point), 4.0 * size, name);
+        assert!(partials.iter().enumerate().all(|(k, chunk)| k == *chunk));
+    });
+}
+
+#[test]
+fn the_order_of_summation_does_not_depend_on_the_block_a_body_is_in() {
+    // Many bodies, so that there are several blocks and visitors between them.
+    let kind = granule::cases::RandomProblem {
+        bodies: 3000,
+        density: 2,
+        rows: 3,
+        planar: false,
+        mass_ratio: 100.0,
+        redundant: 0.1,
+        seed: 5,
+    };
+    let problem = random_problem(&kind);
+    let formed = Assembled::from_space(space(&problem));
+    assert!(problem.delassus.chunk_count() > 4);
+    let mut random = Pcg64::seed_from_u64(4);
+    let x = vector(&mut random, problem.len());
+    let want = apply(&Delassus::from(formed), &x);
+    assert_near(&apply(&problem.delassus, &x), &want, 100.0, "many blocks");
+    // An operator used before for a larger problem forgets it.
+    let mut reused = MatrixFree::new(space(&problem).clone());
+    let small = random_problem(&random_problems(1)[20]);
+    reused.space = space(&small).clone();
+    reused.prepare();
+    let y = vector(&mut random, small.len());
+    assert_eq!(
+        apply(&Delassus::from(reused), &y),
+        apply(&small.delassus, &y)
+    );
+}
