@@ -149,18 +149,20 @@ fn the_table_of_folders_is_that_of_the_sources() {
     assert_eq!(folders, table);
 }
 
-/// The tags of citations like `[author2006, eq. (1)]` or `[author2006]`.
+/// The tags of citations like `[author2006, eq. (1)]`, `[author2006]` or `**author2006**`.
 fn citations(text: &str) -> Vec<String> {
-    text.split('[')
-        .skip(1)
-        .filter_map(|part| {
-            let end = part.find([',', ']', ';'])?;
-            let tag = part[..end].trim();
-            let letters = tag.trim_end_matches(|c: char| c.is_ascii_digit());
-            let year = &tag[letters.len()..];
-            let name = letters.len() >= 3 && letters.chars().all(|c| c.is_ascii_lowercase());
-            (name && year.len() == 4).then(|| tag.to_owned())
+    let bracketed = text.split('[').skip(1).filter_map(|part| {
+        let end = part.find([',', ']', ';'])?;
+        Some(part[..end].trim())
+    });
+    bracketed
+        .chain(text.split("**"))
+        .filter(|tag| {
+            let name = tag.trim_end_matches(|c: char| c.is_ascii_digit());
+            let letters = name.len() >= 3 && name.chars().all(|c| c.is_ascii_lowercase());
+            letters && tag.len() == name.len() + 4
         })
+        .map(str::to_owned)
         .collect()
 }
 
@@ -196,8 +198,8 @@ fn every_citation_names_a_reference() {
     );
     assert!(count > 15, "only {count} citations found");
     assert_eq!(
-        citations("[abc2006, §1] and [`x`], [0, 1], [xyz1999] [maury2006,\n"),
-        ["abc2006", "xyz1999", "maury2006"]
+        citations("[abc2006, §1] and [`x`], [0, 1], [xyz1999] **uvw2001**, **bold** [maury2006,\n"),
+        ["abc2006", "xyz1999", "maury2006", "uvw2001"]
     );
 }
 

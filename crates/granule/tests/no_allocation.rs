@@ -78,7 +78,7 @@ fn a_steady_step_allocates_nothing() {
         while steady < 60 {
             let builds = simulation.neighbour_builds();
             // Every hundredth step puts the bodies into order again.
-            let reorders = simulation.world().steps % 100 == 0;
+            let reorders = simulation.world().steps.is_multiple_of(100);
             let before = allocations();
             let report = simulation.step().unwrap();
             let made = allocations() - before;

@@ -53,7 +53,7 @@ pub fn certify_with(
     velocity.resize(problem.len(), 0.0);
     let momentum_error = match &problem.delassus {
         Delassus::MatrixFree(operator) => {
-            bodies.from_impulses(&operator.space, impulses);
+            bodies.set_from_impulses(&operator.space, impulses);
             bodies.to_contacts(&operator.space, velocity);
             bodies.momentum_error(&operator.space, impulses)
         }

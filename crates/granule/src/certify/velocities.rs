@@ -22,7 +22,7 @@ fn impulse_vector(space: &BodySpace, impulses: &[f64], contact: usize) -> DVec3 
 
 impl BodyVelocities {
     /// M⁻¹ D λ.
-    pub(super) fn from_impulses(&mut self, space: &BodySpace, impulses: &[f64]) {
+    pub(super) fn set_from_impulses(&mut self, space: &BodySpace, impulses: &[f64]) {
         let bodies = space.inverse_mass.len();
         for list in [&mut self.linear, &mut self.surface] {
             list.clear();

@@ -263,8 +263,8 @@ fn sort_by_first(
         *slot += 1;
     }
     let mut first = 0;
-    for k in 0..bodies {
-        let end = count[k] as usize;
+    for &end in &count[..bodies] {
+        let end = end as usize;
         pairs[first..end].sort_unstable();
         first = end;
     }

@@ -271,7 +271,7 @@ impl Simulation {
     /// On an error the world is as it was before.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let mut clock = Instant::now();
-        if self.world.steps % REORDER == 0 && self.world.dimension != Dimension::Line {
+        if self.world.steps.is_multiple_of(REORDER) && self.world.dimension != Dimension::Line {
             self.sort_bodies();
         }
         let (time, step) = (self.world.time, self.next_step_size());

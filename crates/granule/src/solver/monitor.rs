@@ -87,7 +87,8 @@ impl<'a> Monitor<'a> {
     /// Looks at the start: if the natural map there, `estimate` (N s), may pass, and does, the solve
     /// is over before it began.
     pub(super) fn accepts_start(&mut self, impulses: &[f64], estimate: f64) -> Option<Certificate> {
-        if self.config.stop == Stop::Paper || !(estimate <= self.config.tolerance) {
+        let may_pass = estimate <= self.config.tolerance;
+        if self.config.stop == Stop::Paper || !may_pass {
             return None;
         }
         let certificate = self.certify(impulses);
