@@ -39,7 +39,7 @@ impl AdmissibleSet {
     #[inline(always)]
     pub fn project(self, impulse: DVec3, normal: DVec3) -> DVec3 {
         match self {
-            Self::HalfLine => impulse.dot(normal).max(0.0) * normal,
+            Self::HalfLine => self.project_scalar(impulse.dot(normal)) * normal,
         }
     }
 

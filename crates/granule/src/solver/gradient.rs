@@ -181,8 +181,14 @@ impl StepContext<'_> {
         match (self.problem.rows(), self.scaling) {
             (1, Scaling::Diagonal) => self.scalar_chunk(first, out, |rho| (rho, 1.0, 1.0 / rho)),
             (1, Scaling::None) => self.scalar_chunk(first, out, |rho| (1.0, rho, 1.0)),
-            (_, Scaling::Diagonal) => self.vector_chunk(first, out, |rho| (rho, 1.0, 1.0 / rho)),
-            (_, Scaling::None) => self.vector_chunk(first, out, |rho| (1.0, rho, 1.0)),
+            (2, Scaling::Diagonal) => {
+                self.vector_chunk::<2>(first, out, |rho| (rho, 1.0, 1.0 / rho))
+            }
+            (2, Scaling::None) => self.vector_chunk::<2>(first, out, |rho| (1.0, rho, 1.0)),
+            (_, Scaling::Diagonal) => {
+                self.vector_chunk::<3>(first, out, |rho| (rho, 1.0, 1.0 / rho))
+            }
+            (_, Scaling::None) => self.vector_chunk::<3>(first, out, |rho| (1.0, rho, 1.0)),
         }
     }
 
@@ -249,35 +255,48 @@ impl StepContext<'_> {
     }
 
     #[inline(always)]
-    fn vector_chunk(
+    fn vector_chunk<const ROWS: usize>(
         &self,
         first: usize,
         out: &mut [f64],
         metric: impl Fn(f64) -> (f64, f64, f64),
     ) -> StepSums {
-        let rows = self.problem.rows();
+        let count = out.len() / ROWS;
+        let current = vectors::<ROWS>(self.current, first, count);
+        let before = vectors::<ROWS>(self.before, first, count);
+        let bias = vectors::<ROWS>(&self.problem.bias, first, count);
+        let rho = &self.rho[first..first + count];
+        let (out, _) = out.as_chunks_mut::<ROWS>();
         let mut sums = StepSums::default();
-        for (offset, value) in out.chunks_exact_mut(rows).enumerate() {
-            let k = first + offset;
-            let range = k * rows..(k + 1) * rows;
-            let (sigma, weight, inverse) = metric(self.rho[k]);
-            let current = block(&self.current[range.clone()]);
-            let at = current + self.beta * (current - block(&self.before[range.clone()]));
-            let gradient = block(value) + block(&self.problem.bias[range]);
-            let normal = self.problem.delassus.normal(k);
-            let z = self
-                .problem
-                .set
-                .project(at - self.step * sigma * gradient, normal);
-            let (moved, change) = (z - at, z - current);
+        for (k, value) in out.iter_mut().enumerate() {
+            let (sigma, weight, inverse) = metric(rho[k]);
+            let now = block(&current[k]);
+            let at = now + self.beta * (now - block(&before[k]));
+            let gradient = block(value) + block(&bias[k]);
+            let normal = self.problem.delassus.normal(first + k);
+            let z = self.problem.set.project(at - self.step * sigma * gradient, normal);
+            let (moved, change) = (z - at, z - now);
+            let length = moved.length_squared();
             sums.uphill += gradient.dot(change);
-            sums.step_squared += weight * weight * moved.length_squared();
-            sums.length_squared += moved.length_squared() * inverse;
+            sums.step_squared += weight * weight * length;
+            sums.length_squared += length * inverse;
             sums.impulse_squared += z.length_squared();
-            sums.change = larger(sums.change, change.abs().max_element());
-            sums.size = larger(sums.size, current.abs().max_element());
-            value.copy_from_slice(&z.to_array()[..rows]);
+            sums.change = larger(sums.change, largest(change));
+            sums.size = larger(sums.size, largest(now));
+            value.copy_from_slice(&z.to_array()[..ROWS]);
         }
         sums
     }
+}
+
+/// The largest absolute value of a vector's components.
+#[inline(always)]
+fn largest(v: DVec3) -> f64 {
+    larger(larger(v.x.abs(), v.y.abs()), v.z.abs())
+}
+
+/// `count` contacts' rows from contact `first` on.
+#[inline(always)]
+fn vectors<const ROWS: usize>(rows: &[f64], first: usize, count: usize) -> &[[f64; ROWS]] {
+    rows[first * ROWS..(first + count) * ROWS].as_chunks::<ROWS>().0
 }
