@@ -1,3 +1,70 @@
 //! The command `granule`.
 
-fn main() {}
+#![forbid(unsafe_code)]
+
+mod bench;
+mod check;
+mod failure;
+mod list;
+mod pictures;
+mod plot;
+mod render;
+mod run;
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Nonsmooth contact dynamics: the motion of many rigid bodies that touch, slide, stack and flow.
+///
+/// Exit codes: 0 done; 1 the run failed; 2 bad input or usage; 130 interrupted (results kept).
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Simulate a scene
+    Run(run::RunArguments),
+    /// Validate a scene and print what would be run; changes nothing
+    Check {
+        /// The scene file
+        scene: PathBuf,
+    },
+    /// What there is: schemes, laws, solvers, shapes, scenes, combinations
+    List {
+        /// Which list
+        what: list::What,
+    },
+    /// Print the JSON schema of scene files
+    Schema,
+    /// Energies, contacts, iterations and residuals of a run as one page
+    Plot(pictures::PlotArguments),
+    /// A picture or an animation of a run, without a browser
+    Render(pictures::RenderArguments),
+    /// Speed: nanoseconds a contact, ratios, time a stage
+    Bench(bench::BenchArguments),
+}
+
+fn main() -> ExitCode {
+    // Clap itself ends with code 2 on wrong usage.
+    let result = match Arguments::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Check { scene } => check::check(&scene),
+        Command::List { what } => list::list(what),
+        Command::Schema => list::schema(),
+        Command::Plot(arguments) => pictures::plot(&arguments),
+        Command::Render(arguments) => pictures::render(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.code())
+        }
+    }
+}

@@ -35,7 +35,7 @@ pub struct Certificate {
 
 impl Certificate {
     /// The certificate of impulses that are not numbers.
-    pub(super) fn failed() -> Self {
+    pub(crate) fn failed() -> Self {
         Self {
             residual: f64::INFINITY,
             relative: f64::INFINITY,

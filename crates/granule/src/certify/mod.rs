@@ -222,13 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn impulses_that_are_not_finite_fail() {
+    fn numbers_that_are_not_finite_fail() {
         assert_eq!(
-            certify(&one_contact(-1.0), &[f64::NAN]).residual,
+            certify(&one_contact(f64::NAN), &[0.0]).residual,
             f64::INFINITY
         );
         assert_eq!(
-            certify(&one_contact(f64::NAN), &[0.0]).residual,
+            certify(&one_contact(-1.0), &[f64::NAN]).residual,
             f64::INFINITY
         );
     }

@@ -4,7 +4,8 @@
 //! factor of two between levels, so that a level's cell holds few bodies even when radii differ by
 //! a factor of twenty and more. A body looks for partners in its own level and in coarser ones;
 //! cells are as wide as the largest two reaches of their level, so the neighbouring cells suffice.
-//! Cells are hashed, so a grain that flew far away costs nothing.
+//! Where the bounding box would have too many cells, they are hashed, so a grain that flew far away
+//! costs nothing.
 
 use crate::math::DVec3;
 use crate::parallel;
@@ -20,11 +21,42 @@ struct Level {
     members: Vec<u32>,
     /// Members sorted by bucket.
     sorted: Vec<u32>,
-    /// Packed cell of each entry of `sorted`.
-    cells: Vec<u64>,
     /// The members of bucket k are `start[k]..start[k + 1]`.
     start: Vec<u32>,
-    mask: u64,
+    cells: Cells,
+}
+
+/// How cells are numbered.
+#[derive(Debug, Clone, Copy)]
+enum Cells {
+    /// Every cell of the bounding box has a bucket of its own; those along z follow each other.
+    Dense { low: [i64; 3], size: [i64; 3] },
+    /// The box would have too many cells: buckets by a hash of the cell. Cells may share a bucket,
+    /// which only adds candidates.
+    Hashed { mask: u64 },
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Self::Hashed { mask: 0 }
+    }
+}
+
+impl Cells {
+    fn bucket(self, [x, y, z]: [i64; 3]) -> usize {
+        match self {
+            Self::Dense { low, size } => {
+                (((x - low[0]) * size[1] + (y - low[1])) * size[2] + (z - low[2])) as usize
+            }
+            Self::Hashed { mask } => {
+                let mixed = (x as u64)
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                    .wrapping_add((y as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f))
+                    .wrapping_add((z as u64).wrapping_mul(0x1656_67b1_9e37_79f9));
+                ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32 & mask) as usize
+            }
+        }
+    }
 }
 
 /// Scratch memory for [`close_pairs`].
@@ -36,18 +68,6 @@ pub struct GridWorkspace {
     count: Vec<u32>,
 }
 
-const FIELD: u64 = (1 << 21) - 1;
-
-/// Cell coordinates packed into 63 bits. Far cells share a code (modulo 2²¹), which can only add
-/// candidates, and those are tested by distance.
-fn pack(x: i64, y: i64, z: i64) -> u64 {
-    ((x as u64 & FIELD) << 42) | ((y as u64 & FIELD) << 21) | (z as u64 & FIELD)
-}
-
-fn bucket(cell: u64, mask: u64) -> usize {
-    (cell.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24 & mask) as usize
-}
-
 fn coordinates(position: DVec3, inverse_cell: f64) -> [i64; 3] {
     (position * inverse_cell)
         .floor()
@@ -57,53 +77,93 @@ fn coordinates(position: DVec3, inverse_cell: f64) -> [i64; 3] {
 
 impl Level {
     fn build(&mut self, positions: &[DVec3], largest: f64) {
-        self.inverse_cell = if largest > 0.0 { 0.5 / largest } else { 1.0 };
-        let buckets = (2 * self.members.len()).next_power_of_two().max(16);
-        self.mask = buckets as u64 - 1;
+        if self.members.is_empty() {
+            return;
+        }
+        self.inverse_cell = 0.5 / largest;
+        let cell_of = |body: u32| coordinates(positions[body as usize], self.inverse_cell);
+        let (mut low, mut high) = ([i64::MAX; 3], [i64::MIN; 3]);
+        for &body in &self.members {
+            let cell = cell_of(body);
+            for axis in 0..3 {
+                low[axis] = low[axis].min(cell[axis]);
+                high[axis] = high[axis].max(cell[axis]);
+            }
+        }
+        let size: [i64; 3] =
+            std::array::from_fn(|axis| high[axis].saturating_sub(low[axis]).saturating_add(1));
+        let all = size[0].saturating_mul(size[1]).saturating_mul(size[2]);
+        let buckets = if all <= 8 * self.members.len() as i64 + 1000 {
+            self.cells = Cells::Dense { low, size };
+            all as usize
+        } else {
+            let buckets = (2 * self.members.len()).next_power_of_two().max(16);
+            self.cells = Cells::Hashed {
+                mask: buckets as u64 - 1,
+            };
+            buckets
+        };
         self.start.clear();
         self.start.resize(buckets + 1, 0);
-        let cell_of = |body: u32| {
-            let [x, y, z] = coordinates(positions[body as usize], self.inverse_cell);
-            pack(x, y, z)
-        };
         for &body in &self.members {
-            self.start[bucket(cell_of(body), self.mask) + 1] += 1;
+            self.start[self.cells.bucket(cell_of(body)) + 1] += 1;
         }
         for k in 0..buckets {
             self.start[k + 1] += self.start[k];
         }
         self.sorted.clear();
         self.sorted.resize(self.members.len(), 0);
-        self.cells.clear();
-        self.cells.resize(self.members.len(), 0);
         // Backwards, so that each bucket's end moves down to its start and order is kept.
         for &body in self.members.iter().rev() {
-            let cell = cell_of(body);
-            let slot = &mut self.start[bucket(cell, self.mask) + 1];
+            let slot = &mut self.start[self.cells.bucket(cell_of(body)) + 1];
             *slot -= 1;
             self.sorted[*slot as usize] = body;
-            self.cells[*slot as usize] = cell;
         }
         // The loop above left the start of bucket k in entry k + 1.
         self.start.rotate_left(1);
         self.start[buckets] = self.members.len() as u32;
     }
 
+    /// Visits the bodies of the cells around `position`.
     fn each_near(&self, position: DVec3, mut visit: impl FnMut(u32)) {
         let [x, y, z] = coordinates(position, self.inverse_cell);
-        for dx in -1..=1 {
-            for dy in -1..=1 {
-                for dz in -1..=1 {
-                    let cell = pack(x + dx, y + dy, z + dz);
-                    let k = bucket(cell, self.mask);
-                    let range = self.start[k] as usize..self.start[k + 1] as usize;
-                    for (other, other_cell) in
-                        self.sorted[range.clone()].iter().zip(&self.cells[range])
-                    {
-                        if *other_cell == cell {
-                            visit(*other);
-                        }
+        match self.cells {
+            Cells::Dense { low, size } => {
+                let span = |axis: usize, at: i64| {
+                    (at - 1).max(low[axis])..(at + 2).min(low[axis] + size[axis])
+                };
+                let along = span(2, z);
+                if along.is_empty() {
+                    return;
+                }
+                for x in span(0, x) {
+                    for y in span(1, y) {
+                        let first = self.cells.bucket([x, y, along.start]);
+                        let end = first + (along.end - along.start) as usize;
+                        let range = self.start[first] as usize..self.start[end] as usize;
+                        self.sorted[range].iter().for_each(|&body| visit(body));
                     }
+                }
+            }
+            Cells::Hashed { .. } => {
+                let mut buckets = [0; 27];
+                for (k, bucket) in buckets.iter_mut().enumerate() {
+                    let (dx, dy, dz) = (k as i64 / 9 - 1, k as i64 / 3 % 3 - 1, k as i64 % 3 - 1);
+                    *bucket = self.cells.bucket([
+                        x.wrapping_add(dx),
+                        y.wrapping_add(dy),
+                        z.wrapping_add(dz),
+                    ]);
+                }
+                // Cells that share a bucket must be visited once.
+                buckets.sort_unstable();
+                let mut last = usize::MAX;
+                for bucket in buckets {
+                    if bucket != last {
+                        let range = self.start[bucket] as usize..self.start[bucket + 1] as usize;
+                        self.sorted[range].iter().for_each(|&body| visit(body));
+                    }
+                    last = bucket;
                 }
             }
         }

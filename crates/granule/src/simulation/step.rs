@@ -215,6 +215,11 @@ impl Simulation {
         (&self.work.problem, &self.work.impulses)
     }
 
+    /// The length of the last step, s; zero before the first.
+    pub fn last_step_size(&self) -> f64 {
+        self.last_step
+    }
+
     /// The wall that a contact's patch belongs to.
     pub fn wall_of(&self, patch: u32) -> usize {
         self.work.patches.wall(patch)

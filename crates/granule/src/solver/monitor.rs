@@ -117,7 +117,7 @@ impl<'a> Monitor<'a> {
         self.iterations += 1;
         // A projection can swallow a gradient that is not a number; its product does not.
         if !(estimate + sums.uphill).is_finite() {
-            return Some((Status::NumericalFailure, Certificate::default()));
+            return Some((Status::NumericalFailure, Certificate::failed()));
         }
         self.idle = if sums.change == 0.0 { self.idle + 1 } else { 0 };
         match self.config.stop {

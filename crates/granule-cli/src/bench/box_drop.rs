@@ -1,0 +1,226 @@
+//! Spheres falling in a box [bloch2023, §3.3.1]: a whole run.
+
+use super::{BenchArguments, Entry, in_pool};
+use crate::failure::Failure;
+use crate::run::peak_memory;
+use granule::cases;
+use granule::simulation::{Settings, Simulation, Stage, StepReport, World};
+use granule::solver::Method;
+use granule_io::results::write_file;
+use granule_io::scene;
+use indicatif::ProgressBar;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+/// The world of the peers' start states, read by the `csv` generator.
+fn from_csv(folder: &Path, n: usize) -> Result<World, Failure> {
+    let file = folder.join(format!("box_n{n}.csv"));
+    let file = std::path::absolute(&file)
+        .map_err(|error| Failure::Input(format!("cannot find {}: {error}", file.display())))?;
+    let text = format!(
+        "[scene]\nname = \"box_drop\"\ngravity = [0, 0, -1]\n[time]\nstep = 1e-3\nend = 8\n\
+         [[walls]]\nbox = {{ size = [10, 10, 10] }}\nposition = [5, 5, 5]\n\
+         [[grains]]\ncsv = {{ file = '{}' }}\n",
+        file.display()
+    );
+    Ok(scene::parse(&text, Path::new("box_drop.toml"))?
+        .build()?
+        .world)
+}
+
+/// What the run did.
+struct Outcome {
+    reports: Totals,
+    simulation: Simulation,
+    wall: f64,
+    cpu: f64,
+}
+
+#[derive(Default)]
+struct Totals {
+    contacts: f64,
+    iterations: f64,
+    applications: f64,
+    worst_scaled: f64,
+    worst_relative: f64,
+    worst_residual: f64,
+    deepest: f64,
+    failed: usize,
+    last: Option<StepReport>,
+}
+
+impl Totals {
+    fn add(&mut self, report: StepReport) {
+        self.contacts += report.contacts as f64;
+        self.iterations += report.iterations as f64;
+        self.applications += report.applications as f64;
+        self.worst_scaled = self.worst_scaled.max(report.certificate.scaled);
+        self.worst_relative = self.worst_relative.max(report.certificate.relative);
+        self.worst_residual = self.worst_residual.max(report.certificate.residual);
+        self.deepest = self.deepest.max(report.certificate.max_penetration);
+        self.failed += usize::from(!report.certified);
+        self.last = Some(report);
+    }
+}
+
+fn simulate(world: World, settings: Settings) -> Result<Outcome, Failure> {
+    let mut simulation =
+        Simulation::new(world, settings).map_err(|error| Failure::Input(error.to_string()))?;
+    let bar = ProgressBar::new(1000);
+    let (start, cpu) = (Instant::now(), cpu_seconds());
+    let mut reports = Totals::default();
+    while !simulation.finished() {
+        reports.add(
+            simulation
+                .step()
+                .map_err(|error| Failure::Run(error.to_string()))?,
+        );
+        bar.set_position((1000.0 * simulation.world().time / settings.end) as u64);
+    }
+    bar.finish_and_clear();
+    let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+    Ok(Outcome {
+        reports,
+        simulation,
+        wall,
+        cpu,
+    })
+}
+
+/// Processor time of this process so far, s; zero where the system does not tell. Linux counts it
+/// in hundredths of a second.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The fields after the name, which is in brackets and may hold anything.
+    let fields: Vec<&str> = stat
+        .rsplit_once(')')
+        .map_or(Vec::new(), |(_, rest)| rest.split_whitespace().collect());
+    let ticks = |k: usize| {
+        fields
+            .get(k)
+            .and_then(|f| f.parse::<f64>().ok())
+            .unwrap_or(0.0)
+    };
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+/// The final state as the scripts of other engines write it.
+fn write_state(world: &World, path: &Path) -> Result<(), Failure> {
+    let mut text = String::from("x,y,z,r,m,vx,vy,vz,wx,wy,wz\n");
+    let bodies = &world.bodies;
+    for place in bodies.places() {
+        let i = place as usize;
+        let (x, v, w) = (
+            bodies.position[i],
+            bodies.velocity[i],
+            bodies.angular_velocity[i],
+        );
+        let numbers = [
+            x.x,
+            x.y,
+            x.z,
+            bodies.radius[i],
+            bodies.mass[i],
+            v.x,
+            v.y,
+            v.z,
+            w.x,
+            w.y,
+            w.z,
+        ];
+        let line: Vec<String> = numbers.iter().map(|number| format!("{number:e}")).collect();
+        let _ = writeln!(text, "{}", line.join(","));
+    }
+    Ok(write_file(path, text.as_bytes())?)
+}
+
+/// Measures and adds the entries.
+pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(), Failure> {
+    let method = Method::ALL
+        .into_iter()
+        .find(|m| m.name() == arguments.solver)
+        .ok_or_else(|| {
+            let known: Vec<&str> = Method::ALL.iter().map(|m| m.name()).collect();
+            Failure::Input(format!(
+                "no solver `{}`; there are {}",
+                arguments.solver,
+                known.join(", ")
+            ))
+        })?;
+    if arguments.n == 0 || arguments.threads == 0 {
+        return Err(Failure::Input(
+            "--n and --threads must be at least 1".to_owned(),
+        ));
+    }
+    let world = match &arguments.data {
+        Some(folder) => from_csv(folder, arguments.n)?,
+        None => cases::box_drop(arguments.n, 0),
+    };
+    let mut settings = cases::box_drop_settings(arguments.n);
+    settings.end = arguments.until;
+    settings.solver.method = method;
+    settings.solver.tolerance = arguments.tolerance;
+    let threads = arguments.threads;
+    let Outcome {
+        reports,
+        simulation,
+        wall,
+        cpu,
+    } = in_pool(threads, || simulate(world, settings))??;
+    let steps = simulation.world().steps as f64;
+    let note = format!(
+        "n = {}, {}, tolerance {:e}",
+        arguments.n,
+        method.name(),
+        arguments.tolerance
+    );
+    let mut add = |quantity: &str, value: f64, unit| {
+        entries.push(Entry {
+            name: "box_drop",
+            quantity: quantity.to_owned(),
+            value,
+            unit,
+            threads,
+            note: note.clone(),
+        });
+    };
+    add("steps", steps, "-");
+    add("whole run", wall, "s");
+    add("whole run, processor", cpu, "s");
+    add("step", wall / steps, "s");
+    add("contacts, mean", reports.contacts / steps, "-");
+    if let Some(last) = reports.last {
+        add("contacts, final", last.contacts as f64, "-");
+        add("active contacts, final", last.active as f64, "-");
+    }
+    add("iterations a step", reports.iterations / steps, "-");
+    let solve = simulation.times().get(Stage::Solve).as_secs_f64();
+    let each = reports.applications * reports.contacts / steps;
+    add(
+        "solve, per contact and application",
+        1e9 * solve / each,
+        "ns",
+    );
+    for stage in Stage::ALL
+        .into_iter()
+        .filter(|stage| *stage != Stage::Record)
+    {
+        let time = simulation.times().get(stage).as_secs_f64();
+        add(&format!("stage {}", stage.name()), time / steps, "s/step");
+    }
+    add("worst scaled error", reports.worst_scaled, "-");
+    add("worst relative error", reports.worst_relative, "-");
+    add("worst residual", reports.worst_residual, "m/s");
+    add("deepest penetration", reports.deepest, "m");
+    add("steps not certified", reports.failed as f64, "-");
+    add(
+        "peak memory",
+        peak_memory() as f64 / (1u64 << 30) as f64,
+        "GiB",
+    );
+    if let Some(path) = &arguments.state {
+        write_state(simulation.world(), path)?;
+    }
+    Ok(())
+}

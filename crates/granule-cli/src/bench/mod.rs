@@ -1,0 +1,113 @@
+//! `granule bench`: speed on this machine, as nanoseconds a contact, seconds a step, and ratios
+//! taken in one run.
+
+mod box_drop;
+mod operator;
+mod stream;
+
+use crate::failure::{Failure, print_out};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// A benchmark.
+#[derive(Clone, Copy, ValueEnum, PartialEq)]
+#[value(rename_all = "snake_case")]
+enum Name {
+    /// One application of W, and one iteration of APGD, against the memory bandwidth
+    Operator,
+    /// n³ spheres falling in a box: seconds a step, contacts, iterations, time a stage
+    BoxDrop,
+}
+
+/// Arguments of `granule bench`.
+#[derive(Args)]
+pub struct BenchArguments {
+    /// Which benchmarks; all if not given
+    names: Vec<Name>,
+    /// Print an array of {name, quantity, value, unit, threads, note} to standard output
+    #[arg(long)]
+    json: bool,
+    /// box_drop: spheres along a side of the box (n³ in all)
+    #[arg(long, default_value_t = 12)]
+    n: usize,
+    /// box_drop: the time to stop at, s
+    #[arg(long, default_value_t = 8.0)]
+    until: f64,
+    /// box_drop: the tolerance
+    #[arg(long, default_value_t = 1e-4)]
+    tolerance: f64,
+    /// box_drop: the solver
+    #[arg(long, default_value = "apgd-ar")]
+    solver: String,
+    /// box_drop: threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// box_drop: a folder with start states `box_nN.csv` (x,y,z,r,m)
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// box_drop: write the final state to this file as x,y,z,r,m,v,ω
+    #[arg(long)]
+    state: Option<PathBuf>,
+}
+
+/// One measured number.
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    quantity: String,
+    value: f64,
+    unit: &'static str,
+    threads: usize,
+    note: String,
+}
+
+/// Runs benchmarks and prints what they measured.
+pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
+    let mut entries = Vec::new();
+    let wanted = |name| arguments.names.is_empty() || arguments.names.contains(&name);
+    if wanted(Name::Operator) {
+        operator::measure(&mut entries)?;
+    }
+    if wanted(Name::BoxDrop) {
+        box_drop::measure(arguments, &mut entries)?;
+    }
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&entries)
+            .map_err(|error| Failure::Run(error.to_string()))?;
+        return print_out(&(text + "\n"));
+    }
+    let mut text = String::new();
+    for entry in &entries {
+        text.push_str(&format!(
+            "{:9} {:44} {:>12} {:14} {} thread{}  {}\n",
+            entry.name,
+            entry.quantity,
+            short(entry.value),
+            entry.unit,
+            entry.threads,
+            if entry.threads == 1 { "" } else { "s" },
+            entry.note
+        ));
+    }
+    print_out(&text)
+}
+
+fn short(value: f64) -> String {
+    if value != 0.0 && (value.abs() < 1e-2 || value.abs() >= 1e6) {
+        format!("{value:.3e}")
+    } else if value.fract() == 0.0 {
+        format!("{value}")
+    } else {
+        format!("{value:.3}")
+    }
+}
+
+/// Runs `work` in a pool of `threads` threads.
+fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))?;
+    Ok(pool.install(work))
+}

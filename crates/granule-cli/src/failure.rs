@@ -1,0 +1,78 @@
+//! How commands fail: what people read, and the exit code that programs read.
+
+use granule_io::checkpoint::CheckpointError;
+use granule_io::results::{ReadError, ResumeError, WriteError};
+use granule_io::scene::SceneError;
+use std::io::{self, IsTerminal, Write};
+
+/// Why a command did not do what it was asked.
+pub enum Failure {
+    /// The input or the usage is wrong: code 2.
+    Input(String),
+    /// A scene is wrong: code 2.
+    Scene(Box<SceneError>),
+    /// The run failed (solver, files): code 1.
+    Run(String),
+    /// Interrupted; results are kept: code 130.
+    Interrupted,
+}
+
+impl Failure {
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Run(_) => 1,
+            Self::Input(_) | Self::Scene(_) => 2,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// Tells people, on standard error.
+    pub fn print(&self) {
+        match self {
+            Self::Scene(error) => eprintln!("{}", error.render(io::stderr().is_terminal())),
+            Self::Input(message) | Self::Run(message) => eprintln!("error: {message}"),
+            Self::Interrupted => {}
+        }
+    }
+}
+
+impl From<SceneError> for Failure {
+    fn from(error: SceneError) -> Self {
+        Self::Scene(Box::new(error))
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Self::Run(error.to_string())
+    }
+}
+
+impl From<CheckpointError> for Failure {
+    fn from(error: CheckpointError) -> Self {
+        Self::Run(error.to_string())
+    }
+}
+
+impl From<ResumeError> for Failure {
+    fn from(error: ResumeError) -> Self {
+        Self::Run(error.to_string())
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
+/// Prints to standard output. A reader that has gone away (as `head` does) is not an error.
+pub fn print_out(text: &str) -> Result<(), Failure> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Run(format!(
+            "cannot write to standard output: {error}"
+        ))),
+        _ => Ok(()),
+    }
+}

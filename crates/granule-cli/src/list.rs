@@ -1,0 +1,144 @@
+//! `granule list` and `granule schema`: what there is.
+
+use crate::failure::{Failure, print_out};
+use clap::ValueEnum;
+use granule::law::Law;
+use granule::problem::ProblemKind;
+use granule::scheme::SchemeName;
+use granule::solver::{Method, SolverConfig, solver};
+use granule_io::scene;
+use std::path::Path;
+
+/// What can be listed.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum What {
+    /// How time is stepped
+    Schemes,
+    /// What a contact may transmit
+    Laws,
+    /// How the impulses are found
+    Solvers,
+    /// Shapes of bodies and walls
+    Shapes,
+    /// The scene files in ./scenes
+    Scenes,
+    /// The columns of series.csv
+    Measures,
+    /// Which law goes with which solver
+    Combinations,
+}
+
+const SHAPES: [(&str, &str); 5] = [
+    (
+        "sphere",
+        "bodies: a ball; in a plane a disk, on a line a segment",
+    ),
+    ("half-space", "walls: solid below a plane"),
+    (
+        "cylinder",
+        "walls: a round shell, open or closed at either end",
+    ),
+    (
+        "cone",
+        "walls: a truncated conical shell (a funnel), open or closed at either end",
+    ),
+    (
+        "box",
+        "walls: a box seen from inside (or outside), any face may be left open",
+    ),
+];
+
+/// Prints a list with one line an entry.
+pub fn list(what: What) -> Result<(), Failure> {
+    let lines: Vec<(String, String)> = match what {
+        What::Schemes => named(SchemeName::ALL.map(|s| (s.name(), s.summary()))),
+        What::Laws => named(Law::ALL.map(|l| (l.name(), l.summary()))),
+        What::Solvers => named(Method::ALL.map(|m| (m.name(), m.summary()))),
+        What::Shapes => named(SHAPES),
+        What::Scenes => scenes(Path::new("scenes"))?,
+        What::Measures => crate::run::COLUMNS
+            .iter()
+            .zip(crate::run::COLUMN_NOTES)
+            .map(|(name, note)| ((*name).to_owned(), note.to_owned()))
+            .collect(),
+        What::Combinations => combinations(),
+    };
+    let width = lines
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let text: String = lines
+        .iter()
+        .map(|(name, line)| format!("{name:width$}  {line}\n"))
+        .collect();
+    print_out(&text)
+}
+
+fn named<const N: usize>(entries: [(&str, &str); N]) -> Vec<(String, String)> {
+    entries
+        .map(|(name, line)| (name.to_owned(), line.to_owned()))
+        .into()
+}
+
+fn scenes(folder: &Path) -> Result<Vec<(String, String)>, Failure> {
+    let entries = std::fs::read_dir(folder).map_err(|error| {
+        Failure::Input(format!(
+            "cannot read {}: {error}; run this command where the folder `scenes` is",
+            folder.display()
+        ))
+    })?;
+    let mut files: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        })
+        .collect();
+    files.sort();
+    Ok(files
+        .iter()
+        .map(|path| {
+            let line = match scene::load(path) {
+                Ok(scene) => scene
+                    .sections()
+                    .scene
+                    .description
+                    .clone()
+                    .unwrap_or_default(),
+                Err(error) => format!("(not a valid scene: {})", error.reason()),
+            };
+            (path.display().to_string(), line)
+        })
+        .collect())
+}
+
+/// The table of combinations, asked of the solvers themselves.
+fn combinations() -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    for law in Law::ALL {
+        for method in Method::ALL {
+            let solver = solver(&SolverConfig {
+                method,
+                ..SolverConfig::default()
+            });
+            let kind = ProblemKind {
+                rows: law.rows(),
+                set: law.admissible_set(),
+            };
+            let verdict = match solver.supports(&kind) {
+                Ok(()) => "yes".to_owned(),
+                Err(incompatible) => format!("no: {incompatible}"),
+            };
+            lines.push((format!("{} with {}", law.name(), method.name()), verdict));
+        }
+    }
+    lines
+}
+
+/// Prints the JSON schema of scene files.
+pub fn schema() -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(&scene::schema())
+        .map_err(|error| Failure::Run(error.to_string()))?;
+    print_out(&(text + "\n"))
+}

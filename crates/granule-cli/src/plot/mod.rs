@@ -1,0 +1,114 @@
+//! Plots of a run's series: energies, contacts, iterations and residuals over time, on one page.
+
+mod axis;
+mod page;
+
+pub(crate) use axis::short;
+
+use crate::render::{Image, ImageError};
+use granule_io::results::Series;
+use plotters::prelude::{BitMapBackend, IntoDrawingArea, SVGBackend};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Pixels of a page.
+const SIZE: (u32, u32) = (1200, 900);
+/// Samples along a side of a pixel.
+const SAMPLES: u32 = 2;
+
+/// A plot could not be made.
+#[derive(Debug, Error)]
+pub enum PlotError {
+    /// The name of the file does not say what kind of picture it shall be.
+    #[error("cannot plot to {}: the name must end in .svg or .png", path.display())]
+    Kind {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The operating system refused to write an SVG file.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// The operating system refused to write a PNG file.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+    /// The plotting library gave up.
+    #[error("cannot plot to {}: {what}", path.display())]
+    Draw {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        what: String,
+    },
+}
+
+/// Plots a series to `out`, as SVG or PNG by its extension.
+///
+/// Four panels over time: energies, contacts, iterations, residual (on a logarithmic scale).
+/// Columns that are not there, and values that are not finite (or, on the logarithmic scale, not
+/// positive), are left out.
+pub fn plot(series: &Series, out: &Path) -> Result<(), PlotError> {
+    let draw_error = |error: String| PlotError::Draw {
+        path: out.to_owned(),
+        what: error,
+    };
+    page::register_font().map_err(draw_error)?;
+    let extension = out
+        .extension()
+        .and_then(|e| e.to_str())
+        .map(str::to_ascii_lowercase);
+    match extension.as_deref() {
+        Some("svg") => {
+            let mut text = String::new();
+            let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+            page::draw(&root, series, 1).map_err(|error| draw_error(error.to_string()))?;
+            drop(root);
+            std::fs::write(out, text).map_err(|source| PlotError::Write {
+                path: out.to_owned(),
+                source,
+            })
+        }
+        Some("png") => {
+            let (width, height) = (SAMPLES * SIZE.0, SAMPLES * SIZE.1);
+            let mut samples = vec![0; 3 * (width * height) as usize];
+            let root =
+                BitMapBackend::with_buffer(&mut samples, (width, height)).into_drawing_area();
+            page::draw(&root, series, SAMPLES).map_err(|error| draw_error(error.to_string()))?;
+            drop(root);
+            Ok(averaged(&samples).write_png(out)?)
+        }
+        _ => Err(PlotError::Kind {
+            path: out.to_owned(),
+        }),
+    }
+}
+
+/// The page with the samples of each pixel averaged.
+fn averaged(samples: &[u8]) -> Image {
+    let (width, height) = SIZE;
+    let mut pixels = Vec::with_capacity(3 * (width * height) as usize);
+    for y in 0..height {
+        for x in 0..width {
+            for channel in 0..3 {
+                let sample = |k: u32| {
+                    let (sx, sy) = (SAMPLES * x + k % SAMPLES, SAMPLES * y + k / SAMPLES);
+                    u32::from(samples[(3 * (sy * SAMPLES * width + sx) + channel) as usize])
+                };
+                let sum: u32 = (0..SAMPLES * SAMPLES).map(sample).sum();
+                pixels.push((sum / (SAMPLES * SAMPLES)) as u8);
+            }
+        }
+    }
+    Image {
+        width,
+        height,
+        pixels,
+    }
+}
+
+#[cfg(test)]
+mod tests;

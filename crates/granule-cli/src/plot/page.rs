@@ -1,0 +1,184 @@
+//! The page with its four panels.
+
+use super::axis::{Scale, horizontal, pieces, short};
+use granule_io::results::Series;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::{FontStyle, register_font as register};
+use std::borrow::Cow;
+
+const FONT: &str = "sans-serif";
+const INK: RGBColor = RGBColor(48, 54, 64);
+const PALE: RGBColor = RGBColor(228, 231, 236);
+const LINES: [RGBColor; 3] = [
+    RGBColor(44, 104, 164),
+    RGBColor(207, 106, 50),
+    RGBColor(70, 140, 84),
+];
+
+/// A panel: its title and the lines in it, as (label, values).
+struct Panel<'a> {
+    title: &'static str,
+    scale: Scale,
+    lines: Vec<(&'static str, Cow<'a, [f64]>)>,
+}
+
+/// Makes the font known to the plotting library, which has none of its own.
+pub fn register_font() -> Result<(), String> {
+    register(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+        .map_err(|_| "the font cannot be used".to_owned())
+}
+
+fn panels(series: &Series) -> [Panel<'_>; 4] {
+    let lines = |columns: &[(&'static str, &str)]| -> Vec<(&'static str, Cow<'_, [f64]>)> {
+        let found = columns
+            .iter()
+            .map(|&(label, name)| Some((label, series.column(name)?.into())));
+        found.flatten().collect()
+    };
+    let mut energies = lines(&[
+        ("kinetic", "kinetic_energy"),
+        ("potential", "potential_energy"),
+    ]);
+    if let [(_, kinetic), (_, potential)] = &energies[..] {
+        let total: Vec<f64> = kinetic
+            .iter()
+            .zip(potential.iter())
+            .map(|(k, p)| k + p)
+            .collect();
+        energies.push(("total", total.into()));
+    }
+    let contacts = lines(&[("candidates", "contacts"), ("active", "active")]);
+    let iterations = lines(&[("iterations", "iterations")]);
+    let residual = lines(&[("residual", "residual")]);
+    [
+        Panel {
+            title: "Energy, J",
+            scale: Scale::Linear,
+            lines: energies,
+        },
+        Panel {
+            title: "Contacts",
+            scale: Scale::Linear,
+            lines: contacts,
+        },
+        Panel {
+            title: "Iterations a step",
+            scale: Scale::Linear,
+            lines: iterations,
+        },
+        Panel {
+            title: "Certified residual, m/s",
+            scale: Scale::Logarithmic,
+            lines: residual,
+        },
+    ]
+}
+
+/// Draws the page; `unit` is how many pixels of the area make one of the page.
+pub fn draw<DB: DrawingBackend>(
+    root: &DrawingArea<DB, Shift>,
+    series: &Series,
+    unit: u32,
+) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
+    root.fill(&WHITE)?;
+    let (x, x_label) = match (series.column("time"), series.column("step")) {
+        (Some(time), _) => (Cow::from(time), "time, s"),
+        (None, Some(step)) => (Cow::from(step), "step"),
+        (None, None) => ((0..series.len()).map(|row| row as f64).collect(), "row"),
+    };
+    let margin = 8 * unit;
+    let areas = root
+        .margin(margin, margin, margin, margin)
+        .split_evenly((2, 2));
+    for (area, panel) in areas.iter().zip(panels(series)) {
+        draw_panel(area, &panel, &x, x_label, unit)?;
+    }
+    root.present()
+}
+
+fn draw_panel<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    panel: &Panel<'_>,
+    x: &[f64],
+    x_label: &str,
+    unit: u32,
+) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
+    let pixels = |count: u32| (count * unit) as i32;
+    let text = |size: u32| (FONT, pixels(size)).into_font().color(&INK);
+    let lines: Vec<Vec<Vec<(f64, f64)>>> = panel
+        .lines
+        .iter()
+        .map(|(_, y)| pieces(x, y, panel.scale))
+        .collect();
+    let places = lines.iter().flatten().flatten().map(|&(_, y)| y);
+    let mut y_range = panel.scale.range(places);
+    if panel.lines.len() > 1 {
+        // Room for the legend.
+        y_range.end += 0.2 * (y_range.end - y_range.start);
+    }
+    let mut chart = ChartBuilder::on(area)
+        .caption(panel.title, text(21))
+        .margin(pixels(10))
+        .margin_right(pixels(22))
+        .x_label_area_size(pixels(42))
+        .y_label_area_size(pixels(72))
+        .build_cartesian_2d(horizontal(x), y_range)?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(PALE.stroke_width(unit))
+        .axis_style(INK.mix(0.6).stroke_width(unit))
+        .x_labels(6)
+        .y_labels(7)
+        .x_desc(x_label)
+        .x_label_formatter(&|value| short(*value))
+        .y_label_formatter(&|value| panel.scale.label(*value))
+        .label_style(text(15))
+        .axis_desc_style(text(16))
+        .set_all_tick_mark_size(pixels(4))
+        .draw()?;
+
+    if lines.iter().all(Vec::is_empty) {
+        let (width, height) = area.dim_in_pixel();
+        let style = (FONT, pixels(18)).into_font().color(&INK.mix(0.5));
+        let place = ((width / 2) as i32, (height / 2) as i32 - pixels(10));
+        return area.draw(&Text::new("no data", place, style));
+    }
+    for (number, ((label, _), pieces)) in panel.lines.iter().zip(lines).enumerate() {
+        let color = LINES[number % LINES.len()];
+        let style = color.stroke_width(2 * unit - unit / 2);
+        for piece in pieces {
+            if let [point] = piece[..] {
+                let dot = Circle::new(point, pixels(3), color.filled());
+                chart.draw_series([dot])?;
+            } else if unit == 1 {
+                chart.draw_series(LineSeries::new(piece, style))?;
+            } else {
+                // Pixels: segment by segment, since the library's mitred joins shoot far beyond
+                // sharp peaks.
+                let segments = piece
+                    .windows(2)
+                    .map(|ends| PathElement::new(ends.to_vec(), style));
+                chart.draw_series(segments)?;
+            }
+        }
+        // The legend needs a series of its own, since a line may have many pieces or none.
+        chart
+            .draw_series(LineSeries::new(std::iter::empty::<(f64, f64)>(), style))?
+            .label(*label)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + pixels(20), y)], style));
+    }
+    if panel.lines.len() > 1 {
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperRight)
+            .margin(pixels(8))
+            .legend_area_size(pixels(26))
+            .background_style(WHITE.mix(0.85))
+            .border_style(PALE.stroke_width(unit))
+            .label_font(text(15))
+            .draw()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! Whatever a series holds, there is a page.
+
+use super::*;
+
+fn series(columns: &[(&str, Vec<f64>)]) -> Series {
+    Series {
+        names: columns.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        units: columns.iter().map(|_| "-".to_owned()).collect(),
+        columns: columns.iter().map(|(_, values)| values.clone()).collect(),
+    }
+}
+
+#[test]
+fn any_series_gives_a_page() {
+    let odd = vec![
+        f64::NAN,
+        f64::INFINITY,
+        -1e308,
+        1e308,
+        0.0,
+        -0.0,
+        5e-324,
+        1.0,
+    ];
+    let times: Vec<f64> = (0..8).map(f64::from).collect();
+    let full = |rows: usize, values: &[f64]| {
+        let column = |name| (name, values[..rows].to_vec());
+        series(&[
+            ("time", times[..rows].to_vec()),
+            column("kinetic_energy"),
+            column("potential_energy"),
+            column("contacts"),
+            column("active"),
+            column("iterations"),
+            column("residual"),
+        ])
+    };
+    let cases = [
+        Series::default(),
+        full(0, &odd),
+        full(1, &[3.0]),
+        full(1, &[0.0]),
+        full(8, &odd),
+        full(8, &[0.0; 8]),
+        series(&[("step", times.clone()), ("residual", vec![1e-9; 8])]),
+        series(&[("residual", vec![1e-300; 8])]),
+        series(&[("time", odd.clone()), ("contacts", odd.clone())]),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (number, case) in cases.iter().enumerate() {
+        plot(case, &folder.path().join(format!("{number}.svg"))).unwrap();
+    }
+    plot(&cases[4], &folder.path().join("page.png")).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("2.svg")).unwrap();
+    assert!(text.contains("Certified residual") && text.contains("potential"));
+    let empty = std::fs::read_to_string(folder.path().join("0.svg")).unwrap();
+    assert_eq!(empty.matches("no data").count(), 4);
+}
+
+#[test]
+fn errors_name_the_file() {
+    let error = plot(&Series::default(), Path::new("page.pdf"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("page.pdf") && error.contains(".svg or .png"),
+        "{error}"
+    );
+    let error = plot(&Series::default(), Path::new("no/such/page.svg"))
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("no/such/page.svg"), "{error}");
+}

@@ -1,0 +1,271 @@
+//! Pictures without a graphics card: spheres and walls, shaded, as PNG.
+//!
+//! Spheres are cast exactly (no meshes) into a depth map of twice the picture's size; light,
+//! shadow and the darkness of gaps are computed from it; containers are drawn over it as thin
+//! glass with outlines. The same scene gives the same picture, whatever the number of threads.
+
+mod camera;
+mod glass;
+mod image;
+mod legend;
+mod lines;
+pub mod movie;
+mod palette;
+mod raster;
+mod shade;
+mod shadow;
+
+pub use image::{Image, ImageError};
+pub use legend::Legend;
+pub use movie::Movie;
+pub use palette::ColorBy;
+
+use camera::Camera;
+use glam::{DQuat, DVec3};
+use granule::bodies::Wall;
+use granule::shapes::Patch;
+use granule::simulation::Dimension;
+use granule_io::results::{BodyStates, Bounds, PatchMesh, tessellate};
+
+/// Red, green, blue (sRGB).
+pub type Color = [u8; 3];
+
+/// Samples along a side of a pixel.
+const SAMPLES: usize = 2;
+/// From where a scene in space is looked at: from the front, somewhat from the right and above.
+const FORWARD: DVec3 = DVec3::new(-0.45, 1.0, -0.42);
+
+/// A sphere to be drawn (a disk, in a plane).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sphere {
+    /// m.
+    pub center: DVec3,
+    /// m.
+    pub radius: f64,
+    /// Its colour.
+    pub color: Color,
+    /// Its orientation, shown by a spoke on disks.
+    pub orientation: DQuat,
+}
+
+/// What a picture shows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scene {
+    /// The bodies.
+    pub spheres: Vec<Sphere>,
+    /// The walls.
+    pub walls: Vec<Wall>,
+    /// When, s; decides where moving walls are.
+    pub time: f64,
+    /// In a plane (or on a line) one looks along z, with y up; in space, z is up.
+    pub dimension: Dimension,
+    /// What the colours mean, if they show a number.
+    pub legend: Option<Legend>,
+}
+
+/// How a picture is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// The box that is looked at; `None` for all bodies and walls.
+    pub view: Option<Bounds>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            width: 1200,
+            height: 900,
+            view: None,
+        }
+    }
+}
+
+impl Options {
+    /// Width and height, kept between 1 and 8192.
+    fn size(&self) -> [u32; 2] {
+        [self.width, self.height].map(|pixels| pixels.clamp(1, 8192))
+    }
+}
+
+impl Scene {
+    /// The scene of a frame that was read from a run's folder. The colours span `range`, or, if
+    /// it is not given, the numbers of this frame.
+    pub fn of_frame(
+        bodies: &BodyStates,
+        walls: &[Wall],
+        time: f64,
+        dimension: Dimension,
+        color: ColorBy,
+        range: Option<[f64; 2]>,
+    ) -> Self {
+        let values = color_values(bodies, dimension, color);
+        let range = range.unwrap_or_else(|| palette::range(values.iter().copied()));
+        let colors: Vec<Color> = match color {
+            ColorBy::Id => bodies.id.iter().map(|&id| palette::of_id(id)).collect(),
+            ColorBy::Material => bodies
+                .material
+                .iter()
+                .map(|&m| palette::of_material(m))
+                .collect(),
+            _ => values
+                .iter()
+                .map(|&value| palette::of_value(value, range))
+                .collect(),
+        };
+        let legend = color.quantity().map(|title| Legend { title, range });
+        let places = bodies.position.iter().zip(&bodies.radius);
+        let looks = bodies.orientation.iter().zip(colors);
+        let spheres = places
+            .zip(looks)
+            .map(|((&center, &radius), (&orientation, color))| Sphere {
+                center,
+                radius,
+                color,
+                orientation,
+            })
+            .collect();
+        Self {
+            spheres,
+            walls: walls.to_vec(),
+            time,
+            dimension,
+            legend,
+        }
+    }
+
+    /// The box that is looked at if no other is asked for.
+    pub fn bounds(&self) -> Bounds {
+        let visible = self.visible();
+        let mut bounds = bounds_of(&together(&visible));
+        for (_, mesh) in self.meshes(&bounds) {
+            mesh.points
+                .iter()
+                .for_each(|&corner| bounds.include(corner));
+        }
+        bounds
+    }
+
+    /// The spheres that have a place and a size.
+    fn visible(&self) -> Vec<&Sphere> {
+        let drawable = |s: &&Sphere| s.center.is_finite() && s.radius > 0.0 && s.radius.is_finite();
+        self.spheres.iter().filter(drawable).collect()
+    }
+
+    /// Draws the scene.
+    pub fn draw(&self, options: &Options) -> Image {
+        let size = options.size().map(|pixels| SAMPLES * pixels as usize);
+        let flat = self.dimension != Dimension::Space;
+        let visible = self.visible();
+        let together = together(&visible);
+        let mut bounds = bounds_of(&together);
+        let glass = self.meshes(&bounds);
+        let corners = glass
+            .iter()
+            .flat_map(|(_, mesh)| mesh.points.iter().copied());
+        corners.clone().for_each(|corner| bounds.include(corner));
+
+        let framed: Vec<(DVec3, f64)> = match options.view {
+            Some(view) => {
+                bounds = view;
+                view.corners().iter().map(|&corner| (corner, 0.0)).collect()
+            }
+            None => {
+                let spheres = together.iter().map(|s| (s.center, s.radius));
+                spheres.chain(corners.map(|corner| (corner, 0.0))).collect()
+            }
+        };
+        let (forward, up) = if flat {
+            (DVec3::NEG_Z, DVec3::Y)
+        } else {
+            (FORWARD, DVec3::Z)
+        };
+        let size_f64 = size.map(|pixels| pixels as f64);
+        let camera = Camera::framing(framed.into_iter(), forward, up, !flat, size_f64);
+
+        let planes = self.planes();
+        let mut canvas = shade::Canvas::new(&camera, size, &visible, bounds, planes, flat);
+        if !flat {
+            glass::draw(&mut canvas, &glass);
+        }
+        lines::draw(&mut canvas, &glass, flat);
+        let mut image = canvas.finish();
+        if let Some(legend) = &self.legend {
+            legend.draw(&mut image);
+        }
+        image
+    }
+
+    /// The walls that end somewhere, as triangles; each with the middle of its wall.
+    fn meshes(&self, bounds: &Bounds) -> Vec<(DVec3, PatchMesh)> {
+        let mut meshes = Vec::new();
+        for wall in &self.walls {
+            let (position, turn) = wall.kinematics.pose(self.time);
+            for patch in wall.patches.iter().filter(|patch| **patch != Patch::Plane) {
+                meshes.push((position, tessellate(patch, position, turn, bounds)));
+            }
+        }
+        meshes
+    }
+
+    /// The half-spaces: a point and the upward normal.
+    fn planes(&self) -> Vec<(DVec3, DVec3)> {
+        let half_spaces = self
+            .walls
+            .iter()
+            .filter(|wall| wall.patches.contains(&Patch::Plane));
+        half_spaces
+            .map(|wall| {
+                let (position, turn) = wall.kinematics.pose(self.time);
+                (position, turn * DVec3::Z)
+            })
+            .filter(|(position, normal)| position.is_finite() && normal.is_finite())
+            .collect()
+    }
+}
+
+/// The numbers that colours show; none if they do not show numbers.
+fn color_values(bodies: &BodyStates, dimension: Dimension, color: ColorBy) -> Vec<f64> {
+    let up = if dimension == Dimension::Space { 2 } else { 1 };
+    match color {
+        ColorBy::Id | ColorBy::Material => Vec::new(),
+        ColorBy::Radius => bodies.radius.clone(),
+        ColorBy::Speed => bodies.velocity.iter().map(|v| v.length()).collect(),
+        ColorBy::Height => bodies.position.iter().map(|p| p[up]).collect(),
+    }
+}
+
+fn bounds_of(spheres: &[&Sphere]) -> Bounds {
+    let centers: Vec<DVec3> = spheres.iter().map(|s| s.center).collect();
+    let radii: Vec<f64> = spheres.iter().map(|s| s.radius).collect();
+    Bounds::of_spheres(&centers, &radii)
+}
+
+/// Without the few bodies that flew off: those many times as far from the middle as most are. They
+/// shall not decide where one looks.
+fn together<'a>(spheres: &[&'a Sphere]) -> Vec<&'a Sphere> {
+    let count = spheres.len();
+    if count < 20 {
+        return spheres.to_vec();
+    }
+    let ranked =
+        |mut values: Vec<f64>, rank: usize| *values.select_nth_unstable_by(rank, f64::total_cmp).1;
+    let coordinate = |axis: usize| spheres.iter().map(|s| s.center[axis]).collect();
+    let middle = [0, 1, 2].map(|axis| ranked(coordinate(axis), count / 2));
+    let distance = |sphere: &Sphere| (sphere.center - DVec3::from_array(middle)).length();
+    let most = ranked(
+        spheres.iter().map(|s| distance(s)).collect(),
+        count * 9 / 10,
+    );
+    spheres
+        .iter()
+        .copied()
+        .filter(|s| distance(s) <= 8.0 * most + s.radius)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! Colours for bodies.
+
+use super::Color;
+
+/// What the colour of a body shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum ColorBy {
+    /// Its id: every body keeps its colour throughout a run.
+    #[default]
+    Id,
+    /// The magnitude of its velocity, m/s.
+    Speed,
+    /// Its height (z, or y in a plane), m.
+    Height,
+    /// Its radius, m.
+    Radius,
+    /// Its material.
+    Material,
+}
+
+impl ColorBy {
+    /// Name and unit of the number that is shown; `None` if it is not a number.
+    pub fn quantity(self) -> Option<&'static str> {
+        match self {
+            Self::Id | Self::Material => None,
+            Self::Speed => Some("speed, m/s"),
+            Self::Height => Some("height, m"),
+            Self::Radius => Some("radius, m"),
+        }
+    }
+}
+
+/// Sand, clay and slate with a little glaze: calm beside each other, yet told apart.
+const GRAINS: [Color; 10] = [
+    [214, 174, 112],
+    [193, 120, 84],
+    [110, 151, 168],
+    [231, 205, 158],
+    [143, 164, 117],
+    [169, 101, 96],
+    [86, 119, 150],
+    [222, 156, 96],
+    [178, 160, 144],
+    [121, 137, 141],
+];
+
+/// Colours of materials: clearly different ones.
+const MATERIALS: [Color; 6] = [
+    [209, 168, 104],
+    [76, 124, 165],
+    [176, 82, 72],
+    [108, 153, 96],
+    [138, 107, 160],
+    [120, 120, 120],
+];
+
+/// Blue to yellow through green, of steadily growing lightness; not so dark at its lower end that
+/// shading would be lost.
+const SCALE: [Color; 9] = [
+    [74, 74, 146],
+    [62, 99, 164],
+    [50, 126, 170],
+    [44, 152, 163],
+    [68, 177, 146],
+    [120, 199, 121],
+    [180, 215, 100],
+    [228, 222, 98],
+    [252, 234, 140],
+];
+
+/// The colour of a body by its id.
+pub fn of_id(id: u32) -> Color {
+    // Neighbours in the order of creation shall not form a pattern.
+    let mixed = id
+        .wrapping_mul(0x9e37_79b1)
+        .rotate_left(15)
+        .wrapping_mul(0x85eb_ca6b);
+    GRAINS[(mixed >> 16) as usize % GRAINS.len()]
+}
+
+/// The colour of a body by its material.
+pub fn of_material(material: u16) -> Color {
+    MATERIALS[usize::from(material) % MATERIALS.len()]
+}
+
+/// The colour of a number between 0 and 1; numbers outside are cut off, NaN is grey.
+pub fn of_fraction(fraction: f64) -> Color {
+    if fraction.is_nan() {
+        return [128, 128, 128];
+    }
+    let place = fraction.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
+    let low = (place as usize).min(SCALE.len() - 2);
+    let weight = place - low as f64;
+    std::array::from_fn(|k| {
+        let (a, b) = (f64::from(SCALE[low][k]), f64::from(SCALE[low + 1][k]));
+        (a + weight * (b - a)).round() as u8
+    })
+}
+
+/// The smallest and the largest of some numbers; `[0, 1]` if none is finite.
+pub fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let finite = values.filter(|value| value.is_finite());
+    let [low, high] = finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
+        [low.min(value), high.max(value)]
+    });
+    if low <= high { [low, high] } else { [0.0, 1.0] }
+}
+
+/// The colour of a number in a range.
+pub fn of_value(value: f64, [low, high]: [f64; 2]) -> Color {
+    let width = high - low;
+    of_fraction(if width > 0.0 {
+        (value - low) / width
+    } else {
+        0.5
+    })
+}

@@ -1,0 +1,231 @@
+//! Pictures are right where one can say what right is.
+
+use super::*;
+use granule::bodies::Motion;
+use granule::shapes::{Cylinder, HalfSpace, Surface};
+
+fn sphere(center: DVec3, radius: f64) -> Sphere {
+    Sphere {
+        center,
+        radius,
+        color: [200, 60, 60],
+        orientation: DQuat::IDENTITY,
+    }
+}
+
+fn pixel(image: &Image, x: u32, y: u32) -> [u8; 3] {
+    let place = 3 * (y * image.width + x) as usize;
+    [
+        image.pixels[place],
+        image.pixels[place + 1],
+        image.pixels[place + 2],
+    ]
+}
+
+fn is_red([r, g, _]: [u8; 3]) -> bool {
+    i32::from(r) > i32::from(g) + 30
+}
+
+const SMALL: Options = Options {
+    width: 120,
+    height: 90,
+    view: None,
+};
+
+#[test]
+fn a_sphere_is_in_the_middle_and_fills_the_picture() {
+    for dimension in [Dimension::Space, Dimension::Plane] {
+        let spheres = vec![sphere(DVec3::new(5.0, -3.0, 7.0), 2.0)];
+        let image = Scene {
+            spheres,
+            dimension,
+            ..Scene::default()
+        }
+        .draw(&SMALL);
+        assert!(is_red(pixel(&image, 60, 45)), "{dimension:?}");
+        assert!(is_red(pixel(&image, 60, 10)), "{dimension:?}");
+        assert!(!is_red(pixel(&image, 60, 0)), "{dimension:?}");
+        assert!(!is_red(pixel(&image, 5, 45)), "{dimension:?}");
+    }
+}
+
+#[test]
+fn in_a_plane_x_is_to_the_right_and_y_up() {
+    let spheres = vec![
+        sphere(DVec3::ZERO, 0.1),
+        sphere(DVec3::new(4.0, 3.0, 0.0), 1.0),
+    ];
+    let image = Scene {
+        spheres,
+        dimension: Dimension::Plane,
+        ..Scene::default()
+    }
+    .draw(&SMALL);
+    assert!(is_red(pixel(&image, 90, 20)));
+    assert!(!is_red(pixel(&image, 30, 20)) && !is_red(pixel(&image, 90, 75)));
+}
+
+#[test]
+fn the_nearer_sphere_hides_the_farther() {
+    let mut near = sphere(-2.0 * FORWARD, 0.5);
+    near.color = [40, 60, 220];
+    let far = sphere(2.0 * FORWARD, 0.3);
+    for spheres in [vec![near, far], vec![far, near]] {
+        let image = Scene {
+            spheres,
+            ..Scene::default()
+        }
+        .draw(&SMALL);
+        assert!(!(0..90).any(|y| (0..120).any(|x| is_red(pixel(&image, x, y)))));
+    }
+}
+
+#[test]
+fn odd_scenes_are_drawn_too() {
+    let floor = Wall::new(
+        Surface::HalfSpace(HalfSpace),
+        DVec3::ZERO,
+        DVec3::Z,
+        Motion::Fixed,
+    );
+    let shape = Cylinder {
+        radius: 1.0,
+        length: 2.0,
+        bottom: true,
+        top: true,
+    };
+    let cylinder = Wall::new(
+        Surface::Cylinder(shape),
+        DVec3::ZERO,
+        DVec3::X,
+        Motion::Fixed,
+    );
+    let bad = [
+        sphere(DVec3::NAN, 1.0),
+        sphere(DVec3::ZERO, f64::INFINITY),
+        sphere(DVec3::ZERO, -1.0),
+        sphere(DVec3::splat(1e300), 1.0),
+        sphere(DVec3::ZERO, 1e-300),
+    ];
+    for dimension in [Dimension::Space, Dimension::Plane, Dimension::Line] {
+        for walls in [
+            vec![],
+            vec![floor.clone()],
+            vec![floor.clone(), cylinder.clone()],
+        ] {
+            for spheres in [vec![], bad.to_vec(), vec![sphere(DVec3::Z, 1.0)]] {
+                let scene = Scene {
+                    spheres,
+                    walls: walls.clone(),
+                    dimension,
+                    ..Scene::default()
+                };
+                for (width, height) in [(1, 1), (0, 7), (40, 30)] {
+                    let image = scene.draw(&Options {
+                        width,
+                        height,
+                        view: None,
+                    });
+                    assert_eq!(
+                        image.pixels.len(),
+                        (3 * image.width * image.height) as usize
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_png_file_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("picture.png");
+    let image = Scene {
+        spheres: vec![sphere(DVec3::ZERO, 1.0)],
+        ..Scene::default()
+    }
+    .draw(&SMALL);
+    image.write_png(&path).unwrap();
+    let file = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
+    let mut reader = png::Decoder::new(file).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    assert_eq!(pixels, image.pixels);
+    let error = image
+        .write_png(&folder.path().join("no/picture.png"))
+        .unwrap_err();
+    assert!(error.to_string().contains("picture.png"));
+}
+
+#[test]
+fn an_animation_keeps_its_view_and_its_colours() {
+    use granule::bodies::{Bodies, Sphere};
+    use granule_io::results::{BodyFrame, ContactFrame, FrameReader, FrameWriter};
+    let folder = tempfile::tempdir().unwrap();
+    let mut bodies = Bodies::default();
+    bodies.push(&Sphere::new(DVec3::ZERO, 0.5, 1.0));
+    bodies.push(&Sphere::new(DVec3::new(4.0, 0.0, 0.0), 0.5, 1.0));
+    let mut writer = FrameWriter::create(folder.path(), Bounds::default()).unwrap();
+    for frame in 0..3 {
+        bodies.position[1].y = f64::from(frame);
+        let contacts = ContactFrame::default();
+        writer
+            .write(
+                0.1 * f64::from(frame),
+                &BodyFrame::of(&bodies),
+                &contacts,
+                &[],
+            )
+            .unwrap();
+    }
+    let reader = FrameReader::open(folder.path()).unwrap();
+    let color = ColorBy::Height;
+    let movie = Movie::new(&reader, &[], Dimension::Plane, color, SMALL).unwrap();
+    let images: Vec<Image> = (0..movie.len()).map(|n| movie.draw(n).unwrap()).collect();
+    // The disk at rest is where it was, and has the colour it had.
+    let lower_left = |image: &Image| -> Vec<[u8; 3]> {
+        (45..90)
+            .flat_map(|y| (0..30).map(move |x| (x, y)))
+            .map(|(x, y)| pixel(image, x, y))
+            .collect()
+    };
+    assert_eq!(lower_left(&images[0]), lower_left(&images[2]));
+    assert_ne!(images[0], images[2]);
+
+    let path = folder.path().join("movie.gif");
+    let mut done = Vec::new();
+    movie
+        .write_gif(&path, 10.0, |count| done.push(count))
+        .unwrap();
+    assert_eq!(done, [1, 2, 3]);
+    let mut decoder = gif::Decoder::new(std::fs::File::open(&path).unwrap()).unwrap();
+    let mut frames = 0;
+    while decoder.read_next_frame().unwrap().is_some() {
+        frames += 1;
+    }
+    assert_eq!((decoder.width(), decoder.height(), frames), (120, 90, 3));
+}
+
+#[test]
+fn a_legend_shows_its_scale_in_the_corner() {
+    let mut scene = Scene {
+        dimension: Dimension::Plane,
+        ..Scene::default()
+    };
+    let options = Options {
+        width: 400,
+        height: 300,
+        view: None,
+    };
+    let plain = scene.draw(&options);
+    scene.legend = Some(Legend {
+        title: "speed, m/s",
+        range: [0.0, f64::NAN],
+    });
+    let marked = scene.draw(&options);
+    let changed: Vec<usize> = (0..plain.pixels.len() / 3)
+        .filter(|&k| plain.pixels[3 * k..3 * k + 3] != marked.pixels[3 * k..3 * k + 3])
+        .collect();
+    assert!(changed.len() > 140 * 12);
+    assert!(changed.iter().all(|k| k % 400 > 200 && k / 400 > 200));
+}

@@ -1,0 +1,228 @@
+//! The files of a run as it goes.
+
+use crate::failure::Failure;
+use granule::collision::Partner;
+use granule::math::DVec3;
+use granule::simulation::{Simulation, StepReport};
+use granule_io::results::{
+    BodyFrame, Bounds, ContactFrame, FrameWriter, SeriesWriter, Summary, truncate_after, write_file,
+};
+use granule_io::scene::Setup;
+use std::path::{Path, PathBuf};
+
+/// The columns of `series.csv`.
+pub const COLUMNS: [&str; 17] = [
+    "step[-]",
+    "time[s]",
+    "step_size[s]",
+    "contacts[-]",
+    "active[-]",
+    "iterations[-]",
+    "applications[-]",
+    "residual[m/s]",
+    "relative[-]",
+    "scaled[-]",
+    "penetration[m]",
+    "kinetic_energy[J]",
+    "potential_energy[J]",
+    "dissipation[J]",
+    "recovered[m]",
+    "escalations[-]",
+    "certified[-]",
+];
+
+/// What the columns are.
+pub const COLUMN_NOTES: [&str; 17] = [
+    "number of the step, from 1",
+    "time at its end",
+    "its length",
+    "candidate contacts",
+    "contacts that carry an impulse",
+    "iterations of all solves of the step",
+    "applications of W in all solves of the step",
+    "certified error of the worst contact",
+    "the error as collections of contact problems define it",
+    "the error that solvers stop on; doing nothing has 1",
+    "deepest penetration as the scheme predicts it",
+    "of all dynamic bodies",
+    "of all dynamic bodies, zero at the origin",
+    "work taken out by contacts in the step",
+    "deepest overlap undone by moving bodies",
+    "stronger solvers called",
+    "1 if the step's certificate meets the tolerance",
+];
+
+/// Writes the files of a run.
+pub struct Recorder {
+    folder: PathBuf,
+    series: SeriesWriter,
+    frames: FrameWriter,
+    frame_interval: f64,
+    next_frame: f64,
+    last_frame: f64,
+    with_contacts: bool,
+}
+
+impl Recorder {
+    /// Opens the files in the run's folder at the state of the simulation: later rows and frames
+    /// are forgotten. `next_frame` is when the next frame is due, s.
+    pub fn open(
+        folder: &Path,
+        setup: &Setup,
+        simulation: &Simulation,
+        next_frame: f64,
+    ) -> Result<Self, Failure> {
+        let world = simulation.world();
+        let bodies = &setup.world.bodies;
+        let bounds = Bounds::of_spheres(&bodies.position, &bodies.radius);
+        let path = folder.join("series.csv");
+        let (frames, series) = if world.steps == 0 {
+            let frames = FrameWriter::create(folder, bounds)?;
+            (frames, SeriesWriter::create(&path, &COLUMNS)?)
+        } else {
+            truncate_after(&path, world.steps)?;
+            let frames = FrameWriter::resume(folder, bounds, world.time)?;
+            (frames, SeriesWriter::append(&path, &COLUMNS)?)
+        };
+        Ok(Self {
+            folder: folder.to_owned(),
+            series,
+            frames,
+            frame_interval: setup.output.frame_interval,
+            next_frame,
+            last_frame: if world.steps == 0 {
+                f64::NEG_INFINITY
+            } else {
+                world.time
+            },
+            with_contacts: setup.output.contacts,
+        })
+    }
+
+    /// Writes `scene.toml`.
+    pub fn write_scene(&self, text: &str) -> Result<(), Failure> {
+        Ok(write_file(
+            &self.folder.join("scene.toml"),
+            text.as_bytes(),
+        )?)
+    }
+
+    /// When the next frame is due, s.
+    pub fn next_frame(&self) -> f64 {
+        self.next_frame
+    }
+
+    /// Adds the row of a step.
+    pub fn row(&mut self, report: &StepReport) -> Result<(), Failure> {
+        let certificate = &report.certificate;
+        Ok(self.series.row(&[
+            report.step as f64,
+            report.time,
+            report.step_size,
+            report.contacts as f64,
+            report.active as f64,
+            report.iterations as f64,
+            report.applications as f64,
+            certificate.residual,
+            certificate.relative,
+            certificate.scaled,
+            certificate.max_penetration,
+            report.kinetic_energy,
+            report.potential_energy,
+            certificate.dissipation,
+            report.recovered,
+            report.escalations as f64,
+            f64::from(u8::from(report.certified)),
+        ])?)
+    }
+
+    /// Writes a frame if its time has come.
+    pub fn frame_if_due(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+        let time = simulation.world().time;
+        // A frame that is due within rounding of this time is due.
+        if time < self.next_frame - 1e-9 * self.frame_interval {
+            return Ok(());
+        }
+        while self.next_frame <= time + 1e-9 * self.frame_interval {
+            self.next_frame += self.frame_interval;
+        }
+        self.frame(simulation)
+    }
+
+    /// Writes the last frame, unless it is there.
+    pub fn last_frame(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+        if self.last_frame < simulation.world().time {
+            self.frame(simulation)?;
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+        let world = simulation.world();
+        let loaded = Loaded::of(simulation, self.with_contacts);
+        let contacts = ContactFrame {
+            point: &loaded.point,
+            normal: &loaded.normal,
+            force: &loaded.force,
+            gap: &loaded.gap,
+            body_a: &loaded.body_a,
+            body_b: &loaded.body_b,
+        };
+        self.frames.write(
+            world.time,
+            &BodyFrame::of(&world.bodies),
+            &contacts,
+            &world.walls,
+        )?;
+        self.last_frame = world.time;
+        Ok(())
+    }
+
+    /// Hands everything to the operating system.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        Ok(self.series.flush()?)
+    }
+
+    /// Closes the files and writes the summary.
+    pub fn finish(self, summary: &Summary) -> Result<(), Failure> {
+        self.series.finish()?;
+        Ok(summary.write(&self.folder.join("summary.json"))?)
+    }
+}
+
+/// The contacts that carry an impulse, for a frame.
+#[derive(Default)]
+struct Loaded {
+    point: Vec<DVec3>,
+    normal: Vec<DVec3>,
+    force: Vec<DVec3>,
+    gap: Vec<f64>,
+    body_a: Vec<i64>,
+    body_b: Vec<i64>,
+}
+
+impl Loaded {
+    fn of(simulation: &Simulation, wanted: bool) -> Self {
+        let mut loaded = Self::default();
+        let bodies = &simulation.world().bodies;
+        let step = simulation.last_step_size();
+        if !wanted || step == 0.0 {
+            return loaded;
+        }
+        for contact in simulation.contacts().iter().filter(|c| c.impulse > 0.0) {
+            let a = contact.a as usize;
+            loaded
+                .point
+                .push(bodies.position[a] - bodies.radius[a] * contact.normal);
+            loaded.normal.push(contact.normal);
+            loaded.force.push(contact.impulse / step * contact.normal);
+            loaded.gap.push(contact.gap);
+            loaded.body_a.push(i64::from(bodies.id[a]));
+            loaded.body_b.push(match contact.partner {
+                Partner::Body(b) => i64::from(bodies.id[b as usize]),
+                Partner::Patch(patch) => -1 - simulation.wall_of(patch) as i64,
+            });
+        }
+        loaded
+    }
+}

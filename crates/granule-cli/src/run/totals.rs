@@ -1,0 +1,115 @@
+//! What is added up over a run.
+
+use granule::simulation::{Simulation, Stage, StepReport};
+use granule_io::results::{
+    CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary,
+};
+use granule_io::scene::Setup;
+use serde::{Deserialize, Serialize};
+
+/// Sums and extremes over the steps, over all resumed parts of a run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Totals {
+    steps: u64,
+    contacts: u64,
+    most_contacts: u64,
+    last_contacts: u64,
+    last_active: u64,
+    iterations: u64,
+    most_iterations: u64,
+    applications: u64,
+    worst_residual: f64,
+    worst_relative: f64,
+    worst_penetration: f64,
+    escalations: u64,
+    failed: u64,
+    /// Time taken by the parts of the run that are over, s.
+    pub wall_seconds: f64,
+    /// Time taken by writing files, s.
+    pub record_seconds: f64,
+}
+
+impl Totals {
+    /// Adds a step.
+    pub fn add(&mut self, report: &StepReport) {
+        let contacts = report.contacts as u64;
+        self.steps += 1;
+        self.contacts += contacts;
+        self.most_contacts = self.most_contacts.max(contacts);
+        self.last_contacts = contacts;
+        self.last_active = report.active as u64;
+        self.iterations += report.iterations as u64;
+        self.most_iterations = self.most_iterations.max(report.iterations as u64);
+        self.applications += report.applications as u64;
+        self.worst_residual = self.worst_residual.max(report.certificate.residual);
+        self.worst_relative = self.worst_relative.max(report.certificate.relative);
+        self.worst_penetration = self
+            .worst_penetration
+            .max(report.certificate.max_penetration);
+        self.escalations += u64::from(report.escalations > 0);
+        self.failed += u64::from(!report.certified);
+    }
+
+    /// The summary of the run as it stands.
+    pub fn summary(
+        &self,
+        status: RunStatus,
+        setup: &Setup,
+        simulation: &Simulation,
+        threads: usize,
+    ) -> Summary {
+        let world = simulation.world();
+        let mut stage_seconds: std::collections::BTreeMap<String, f64> = Stage::ALL
+            .iter()
+            .map(|&stage| {
+                (
+                    stage.name().to_owned(),
+                    simulation.times().get(stage).as_secs_f64(),
+                )
+            })
+            .collect();
+        stage_seconds.insert(Stage::Record.name().to_owned(), self.record_seconds);
+        Summary {
+            status,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            scene: setup.name.clone(),
+            scheme: setup.settings.scheme.name.name().to_owned(),
+            law: world.laws.default.name().to_owned(),
+            solver: setup.settings.solver.method.name().to_owned(),
+            threads,
+            bodies: world.bodies.len(),
+            steps: world.steps,
+            simulated_time: world.time,
+            wall_seconds: self.wall_seconds,
+            stage_seconds,
+            contacts: ContactSummary {
+                max: self.most_contacts,
+                mean: self.contacts as f64 / self.steps.max(1) as f64,
+                last: self.last_contacts,
+                active_final: self.last_active,
+            },
+            iterations: IterationSummary {
+                total: self.iterations,
+                max: self.most_iterations,
+            },
+            applications: self.applications,
+            certificate: CertificateSummary {
+                worst_residual: self.worst_residual,
+                worst_relative: self.worst_relative,
+                worst_penetration: self.worst_penetration,
+            },
+            escalations: self.escalations,
+            failed_steps: self.failed,
+            max_rss_bytes: peak_memory(),
+            state_hash: world.bodies.state_hash(),
+        }
+    }
+}
+
+/// The most memory that this process has had in use, bytes; zero where the system does not tell.
+pub fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}

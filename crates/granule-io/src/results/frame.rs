@@ -1,0 +1,146 @@
+//! The bodies and the contacts of one moment.
+
+use super::WriteError;
+use super::vtk_writer::{Cells, DataArray, PolyData};
+use glam::{DQuat, DVec3};
+use granule::bodies::Bodies;
+use std::path::Path;
+
+/// The bodies of one moment; all slices have the same length and are in the same, any order.
+#[derive(Debug, Clone, Copy)]
+pub struct BodyFrame<'a> {
+    /// Names of the bodies; the file is in the order of these.
+    pub id: &'a [u32],
+    /// Centres, m.
+    pub position: &'a [DVec3],
+    /// m.
+    pub radius: &'a [f64],
+    /// m/s.
+    pub velocity: &'a [DVec3],
+    /// ω in the world frame, rad/s.
+    pub angular_velocity: &'a [DVec3],
+    /// Orientations of the body frames.
+    pub orientation: &'a [DQuat],
+    /// Indices of materials.
+    pub material: &'a [u16],
+    /// kg.
+    pub mass: &'a [f64],
+}
+
+impl<'a> BodyFrame<'a> {
+    /// The bodies as they are now.
+    pub fn of(bodies: &'a Bodies) -> Self {
+        Self {
+            id: &bodies.id,
+            position: &bodies.position,
+            radius: &bodies.radius,
+            velocity: &bodies.velocity,
+            angular_velocity: &bodies.angular_velocity,
+            orientation: &bodies.orientation,
+            material: &bodies.material,
+            mass: &bodies.mass,
+        }
+    }
+}
+
+/// The contacts of one moment; all slices have the same length.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ContactFrame<'a> {
+    /// Contact points, m.
+    pub point: &'a [DVec3],
+    /// Unit normals, from body b (or the wall) to body a.
+    pub normal: &'a [DVec3],
+    /// Mean force over the step on body a, world frame, N.
+    pub force: &'a [DVec3],
+    /// Distance of the surfaces, m; negative where they overlap.
+    pub gap: &'a [f64],
+    /// Id of body a.
+    pub body_a: &'a [i64],
+    /// Id of body b, or `-1 - w` for the wall with index w.
+    pub body_b: &'a [i64],
+}
+
+fn same_length(path: &Path, expected: usize, lengths: &[(&str, usize)]) -> Result<(), WriteError> {
+    match lengths.iter().find(|(_, found)| *found != expected) {
+        None => Ok(()),
+        Some((what, found)) => Err(WriteError::Length {
+            path: path.to_owned(),
+            what: (*what).to_owned(),
+            expected,
+            found: *found,
+        }),
+    }
+}
+
+/// Writes bodies as a `.vtp` file, in the order of ids.
+///
+/// Arrays: `id`, `radius`, `velocity`, `angular_velocity`, `orientation` (a quaternion in the
+/// order x, y, z, w with the scalar last), `material`, `mass`. `time` in s.
+pub fn write_bodies(path: &Path, time: f64, frame: &BodyFrame<'_>) -> Result<(), WriteError> {
+    let count = frame.id.len();
+    let lengths = [
+        ("position", frame.position.len()),
+        ("radius", frame.radius.len()),
+        ("velocity", frame.velocity.len()),
+        ("angular_velocity", frame.angular_velocity.len()),
+        ("orientation", frame.orientation.len()),
+        ("material", frame.material.len()),
+        ("mass", frame.mass.len()),
+    ];
+    same_length(path, count, &lengths)?;
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&place| frame.id[place]);
+    let places = || order.iter().copied();
+    let point_data = vec![
+        DataArray::words("id", places().map(|i| frame.id[i])),
+        DataArray::scalars("radius", places().map(|i| frame.radius[i])),
+        DataArray::vectors("velocity", places().map(|i| frame.velocity[i])),
+        DataArray::vectors(
+            "angular_velocity",
+            places().map(|i| frame.angular_velocity[i]),
+        ),
+        DataArray::quadruples(
+            "orientation",
+            places().map(|i| frame.orientation[i].to_array()),
+        ),
+        DataArray::shorts("material", places().map(|i| frame.material[i])),
+        DataArray::scalars("mass", places().map(|i| frame.mass[i])),
+    ];
+    let points = places().map(|i| frame.position[i]).collect();
+    PolyData {
+        time,
+        points,
+        point_data,
+        cells: Cells::Vertices,
+    }
+    .write(path)
+}
+
+/// Writes contacts as a `.vtp` file.
+///
+/// Arrays: `normal`, `force` (N), `gap` (m), `body_a`, `body_b`. `time` in s.
+pub fn write_contacts(path: &Path, time: f64, frame: &ContactFrame<'_>) -> Result<(), WriteError> {
+    let lengths = [
+        ("normal", frame.normal.len()),
+        ("force", frame.force.len()),
+        ("gap", frame.gap.len()),
+        ("body_a", frame.body_a.len()),
+        ("body_b", frame.body_b.len()),
+    ];
+    same_length(path, frame.point.len(), &lengths)?;
+    let point_data = vec![
+        DataArray::vectors("normal", frame.normal.iter().copied()),
+        DataArray::vectors("force", frame.force.iter().copied()),
+        DataArray::scalars("gap", frame.gap.iter().copied()),
+        DataArray::integers("body_a", frame.body_a.iter().copied()),
+        DataArray::integers("body_b", frame.body_b.iter().copied()),
+    ];
+    let points = frame.point.to_vec();
+    PolyData {
+        time,
+        points,
+        point_data,
+        cells: Cells::Vertices,
+    }
+    .write(path)
+}

@@ -1,0 +1,159 @@
+//! From a scene to a world that can be run.
+
+use super::error::{Problem, SceneError};
+use super::generate::{self, Context, Failure, Placed, Source};
+use super::grammar::Sections;
+use super::key_path::key_path;
+use super::{Scene, convert, overlap};
+use granule::bodies::{BodyForce, Dimension};
+use granule::scheme::SchemeConfig;
+use granule::simulation::{LawTable, Settings, StepSize, World};
+use std::path::PathBuf;
+
+/// A scene ready to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setup {
+    /// The name of the scene.
+    pub name: String,
+    /// Everything that is simulated, at time zero.
+    pub world: World,
+    /// How it is simulated.
+    pub settings: Settings,
+    /// What the run writes.
+    pub output: OutputPlan,
+    /// The names of the materials, by their index.
+    pub materials: Vec<String>,
+    /// How each body arose, by its id.
+    pub sources: Vec<Source>,
+}
+
+/// What a run writes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputPlan {
+    /// The folder of results, relative to where the command runs.
+    pub directory: PathBuf,
+    /// s of simulated time between frames.
+    pub frame_interval: f64,
+    /// Whether frames hold the contacts besides the bodies.
+    pub contacts: bool,
+    /// s of simulated time between checkpoints.
+    pub checkpoint_interval: f64,
+}
+
+pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
+    let sections = &scene.sections;
+    let mut world = World::new(convert::dimension(sections.scene.dimension));
+    world.lock_rotation = sections.scene.lock_rotation;
+    world.gravity = convert::vector_or_zero(sections.scene.gravity.as_ref());
+    let material = |name: Option<&str>| generate::material_index(sections, name);
+    for wall in &sections.walls {
+        if let Some(wall) = convert::wall(wall, material(wall.material.as_deref())) {
+            world.add_wall(wall);
+        }
+    }
+    for force in &sections.forces {
+        world.forces.push(BodyForce {
+            direction: convert::vector(&force.direction),
+            magnitude: force.magnitude.clone(),
+            material: force.material.as_deref().map(|name| material(Some(name))),
+        });
+    }
+    world.laws = LawTable {
+        default: sections.contacts.law,
+        pairs: sections
+            .contacts
+            .pairs
+            .iter()
+            .map(|pair| {
+                let [a, b] = &pair.between;
+                (material(Some(a)), material(Some(b)), pair.law)
+            })
+            .collect(),
+    };
+
+    let context = Context {
+        dimension: usize::from(sections.scene.dimension),
+        folder: scene.folder(),
+        walls: &world.walls,
+    };
+    let placed = generate::all(sections, &context).map_err(|failure| match failure {
+        Failure::Scene(problem) => scene.error(problem),
+        Failure::File(error) => error,
+    })?;
+    check(sections, &world, &placed).map_err(|problem| scene.error(problem))?;
+    for sphere in &placed.spheres {
+        world.add_sphere(sphere);
+    }
+
+    Ok(Setup {
+        name: sections.scene.name.clone(),
+        settings: settings(sections),
+        output: output(sections),
+        materials: sections.materials.keys().cloned().collect(),
+        sources: placed.sources,
+        world,
+    })
+}
+
+fn check(sections: &Sections, world: &World, placed: &Placed) -> Result<(), Problem> {
+    if placed.spheres.is_empty() {
+        return Err(Problem::new(
+            key_path!["scene"],
+            "the scene has no bodies",
+            "nothing to run",
+        )
+        .help("the files of `[[grains]]` are empty: add rows to them"));
+    }
+    if world.dimension == Dimension::Line {
+        overlap::check_order(placed)?;
+    }
+    let smallest = placed
+        .spheres
+        .iter()
+        .fold(f64::INFINITY, |r, sphere| r.min(sphere.radius));
+    if sections.time.cfl.is_some() && smallest == 0.0 {
+        return Err(Problem::new(
+            key_path!["time", "cfl"],
+            "`cfl` measures steps by the smallest radius, which is zero here",
+            "steps would have no length",
+        )
+        .help("give `step` (s) instead of `cfl`"));
+    }
+    if sections.scene.allow_overlap {
+        Ok(())
+    } else {
+        overlap::check(placed, &world.walls)
+    }
+}
+
+fn settings(sections: &Sections) -> Settings {
+    let time = &sections.time;
+    let longest = time.max_step.unwrap_or(time.end / 100.0);
+    Settings {
+        step: match (time.step, time.cfl) {
+            (Some(step), _) => StepSize::Fixed(step),
+            (None, fraction) => StepSize::Cfl {
+                fraction: fraction.unwrap_or(0.2),
+                longest,
+            },
+        },
+        end: time.end,
+        scheme: SchemeConfig {
+            name: time.scheme,
+            recovery: time.recovery,
+        },
+        solver: (&sections.solver).into(),
+        candidate_distance: sections.contacts.candidate_distance,
+    }
+}
+
+fn output(sections: &Sections) -> OutputPlan {
+    let (output, end) = (&sections.output, sections.time.end);
+    let usual = || PathBuf::from("runs").join(&sections.scene.name);
+    OutputPlan {
+        directory: output.directory.clone().unwrap_or_else(usual),
+        frame_interval: output.frame_interval.unwrap_or(end / 100.0),
+        contacts: output.contacts.unwrap_or(true),
+        checkpoint_interval: output.checkpoint_interval.unwrap_or(end / 10.0),
+    }
+}

@@ -1,0 +1,79 @@
+//! Checks of `[[bodies]]` and `[[forces]]`.
+
+use super::values::{not_negative, positive, positive_if_given, quaternion};
+use super::{Check, Rules};
+use crate::scene::error::Problem;
+use crate::scene::grammar::{Body, Force};
+use crate::scene::key_path::KeyPath;
+
+pub(super) fn body(rules: &Rules, body: &Body, path: &KeyPath) -> Check {
+    let radius = body.sphere.radius;
+    let radius_path = path.join("sphere").join("radius");
+    if rules.dimension == 1 {
+        not_negative(radius, &radius_path)?;
+    } else {
+        positive(radius, &radius_path)?;
+    }
+    positive_if_given(body.mass, &path.join("mass"))?;
+    if radius == 0.0 && body.mass.is_none() {
+        return Err(Problem::new(
+            radius_path,
+            "a point has no mass of its own",
+            "no volume for the density",
+        )
+        .help("add `mass = 1.0` (kg) to this body"));
+    }
+    rules.vector(&body.position, &path.join("position"))?;
+    if let Some(velocity) = &body.velocity {
+        let path = path.join("velocity");
+        rules.vector(velocity, &path)?;
+        moves_once(body.motion.is_some(), &path)?;
+    }
+    if body.angular_velocity.is_some() {
+        let path = path.join("angular_velocity");
+        rules.spin(body.angular_velocity.as_ref(), &path)?;
+        moves_once(body.motion.is_some(), &path)?;
+    }
+    quaternion(body.orientation, &path.join("orientation"))?;
+    for (k, moment) in body.inertia.iter().flatten().enumerate() {
+        positive(*moment, &path.join("inertia").join(k))?;
+    }
+    rules.material(body.material.as_deref(), &path.join("material"))?;
+    body.motion
+        .as_ref()
+        .map_or(Ok(()), |motion| rules.motion(motion, &path.join("motion")))
+}
+
+/// A prescribed motion leaves no room for an initial velocity.
+pub(super) fn moves_once(has_motion: bool, path: &KeyPath) -> Check {
+    if !has_motion {
+        return Ok(());
+    }
+    let name = path.name();
+    Err(Problem::new(
+        path.clone(),
+        format!("`{name}` and `motion` are both given"),
+        "the motion already says how it moves",
+    )
+    .help(format!(
+        "remove `{name}`, or use `motion = {{ velocity = {{ linear = […] }} }}`"
+    )))
+}
+
+pub(super) fn force(rules: &Rules, force: &Force, path: &KeyPath) -> Check {
+    rules.vector(&force.direction, &path.join("direction"))?;
+    if force.material.is_some() {
+        rules.material(force.material.as_deref(), &path.join("material"))?;
+    }
+    force.magnitude.validate().map_err(|reason| {
+        Problem::new(
+            path.join("magnitude"),
+            "this is not a function of time",
+            reason,
+        )
+        .help(
+            "for instance `magnitude = { piecewise = { times = [0, 1, 2], values = [5, -5] } }`: \
+             the value 5 from 0 to 1 s, -5 from 1 to 2 s, zero elsewhere",
+        )
+    })
+}

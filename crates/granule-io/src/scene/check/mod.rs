@@ -1,0 +1,90 @@
+//! Checks of a scene's values, before anything is built from them.
+
+mod bodies;
+pub(crate) mod grains;
+mod run;
+mod values;
+mod walls;
+
+pub(crate) use values::Rules;
+
+use super::error::Problem;
+use super::grammar::Sections;
+use super::key_path::{KeyPath, key_path};
+
+/// The most bodies of a scene: beyond it the arrays of one machine are full.
+pub(crate) const MOST_BODIES: u64 = 20_000_000;
+
+type Check = Result<(), Problem>;
+
+/// What must hold before defaults can be filled in.
+pub(crate) fn before_defaults(sections: &Sections) -> Check {
+    let value = toml::Value::try_from(sections).map_err(|error| {
+        Problem::new(
+            key_path![],
+            format!("the scene cannot be written as TOML: {error}"),
+            "",
+        )
+        .help("use integers below 2^63 and paths and texts that are valid Unicode")
+    })?;
+    every_number_is_usable(&value, &key_path![])?;
+    run::dimension(&sections.scene)?;
+    run::time(&sections.time)
+}
+
+/// Everything else.
+pub(crate) fn all(sections: &Sections) -> Check {
+    let rules = Rules::new(sections);
+    run::general(&rules, sections)?;
+    run::contacts(&rules, sections)?;
+    run::output(&sections.output)?;
+    for (k, body) in sections.bodies.iter().enumerate() {
+        bodies::body(&rules, body, &key_path!["bodies", k])?;
+    }
+    for (k, force) in sections.forces.iter().enumerate() {
+        bodies::force(&rules, force, &key_path!["forces", k])?;
+    }
+    for (k, wall) in sections.walls.iter().enumerate() {
+        walls::wall(&rules, wall, &key_path!["walls", k])?;
+    }
+    for (k, grains) in sections.grains.iter().enumerate() {
+        grains::grains(&rules, grains, &key_path!["grains", k])?;
+    }
+    if sections.bodies.is_empty() && sections.grains.is_empty() {
+        return Err(Problem::new(
+            key_path!["scene"],
+            "the scene has no bodies",
+            "there is neither `[[bodies]]` nor `[[grains]]`",
+        )
+        .help(
+            "add a body, for instance\n[[bodies]]\nsphere = { radius = 0.1 }\n\
+             position = [0, 0, 1]",
+        ));
+    }
+    Ok(())
+}
+
+/// TOML knows `nan` and `inf`; no key of a scene takes them. Numbers beyond 1e30 would overflow
+/// once squared and multiplied.
+fn every_number_is_usable(value: &toml::Value, path: &KeyPath) -> Check {
+    match value {
+        toml::Value::Float(number) if !number.is_finite() => Err(Problem::new(
+            path.clone(),
+            format!("`{}` is not a finite number", path.name()),
+            format!("{number} is not finite"),
+        )),
+        toml::Value::Float(number) if number.abs() > 1e30 => Err(Problem::new(
+            path.clone(),
+            format!("`{}` is too large to compute with", path.name()),
+            "beyond 1e30",
+        )),
+        toml::Value::Array(values) => values
+            .iter()
+            .enumerate()
+            .try_for_each(|(k, value)| every_number_is_usable(value, &path.join(k))),
+        toml::Value::Table(table) => table
+            .iter()
+            .try_for_each(|(key, value)| every_number_is_usable(value, &path.join(key.as_str()))),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,155 @@
+//! From the words of a scene file to the types of the engine.
+
+use super::grammar::{Face, MotionSpec, Vector, WallSpec};
+use granule::bodies::{Dimension, Motion, Wall};
+use granule::math::{DQuat, DVec3};
+use granule::shapes::{BoxContainer, Cone, Cylinder, HalfSpace, Surface};
+
+/// The vector with zeros for what is not given.
+pub(crate) fn vector(vector: &Vector) -> DVec3 {
+    let component = |k: usize| vector.0.get(k).copied().unwrap_or(0.0);
+    DVec3::new(component(0), component(1), component(2))
+}
+
+/// The vector, or zero.
+pub(crate) fn vector_or_zero(given: Option<&Vector>) -> DVec3 {
+    given.map_or(DVec3::ZERO, vector)
+}
+
+/// The direction scaled so that its largest component is ±1: no length over- or underflows.
+pub(crate) fn direction(given: &Vector) -> DVec3 {
+    let direction = vector(given);
+    let largest = direction.abs().max_element();
+    if largest > 0.0 {
+        direction / largest
+    } else {
+        DVec3::Z
+    }
+}
+
+/// Whether the vector points along z, up or down.
+pub(crate) fn is_along_z(given: &Vector) -> bool {
+    given.0.len() == 3 && given.0[0] == 0.0 && given.0[1] == 0.0 && given.0[2] != 0.0
+}
+
+/// An angular velocity: a single number is about z.
+pub(crate) fn spin(given: Option<&Vector>) -> DVec3 {
+    match given.map(|vector| &vector.0[..]) {
+        Some([rate]) => DVec3::new(0.0, 0.0, *rate),
+        _ => vector_or_zero(given),
+    }
+}
+
+/// The unit quaternion of `[x, y, z, w]`.
+pub(crate) fn quaternion(given: Option<[f64; 4]>) -> DQuat {
+    let Some(parts) = given else {
+        return DQuat::IDENTITY;
+    };
+    let largest = parts
+        .iter()
+        .fold(0.0_f64, |largest, part| largest.max(part.abs()));
+    if largest > 0.0 {
+        DQuat::from_array(parts.map(|part| part / largest)).normalize()
+    } else {
+        DQuat::IDENTITY
+    }
+}
+
+/// The engine's name of a dimension.
+pub(crate) fn dimension(given: u8) -> Dimension {
+    match given {
+        1 => Dimension::Line,
+        2 => Dimension::Plane,
+        _ => Dimension::Space,
+    }
+}
+
+/// The engine's motion.
+pub(crate) fn motion(given: &MotionSpec) -> Motion {
+    match given {
+        MotionSpec::Fixed => Motion::Fixed,
+        MotionSpec::Velocity { linear } => Motion::Velocity {
+            linear: vector(linear).to_array(),
+        },
+        MotionSpec::Rotation { axis, rate, center } => Motion::Rotation {
+            axis: axis.as_ref().map_or(DVec3::Z, direction).to_array(),
+            rate: *rate,
+            center: center.as_ref().map(|center| vector(center).to_array()),
+        },
+        MotionSpec::Oscillation {
+            amplitude,
+            frequency,
+            phase,
+        } => Motion::Oscillation {
+            amplitude: vector(amplitude).to_array(),
+            frequency: *frequency,
+            phase: *phase,
+        },
+        MotionSpec::Piecewise { times, velocities } => Motion::Piecewise {
+            times: times.clone(),
+            velocities: velocities
+                .iter()
+                .map(|velocity| vector(velocity).to_array())
+                .collect(),
+        },
+    }
+}
+
+/// The engine's wall; `None` if the wall has no shape.
+pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
+    let mut orientation = None;
+    let (surface, axis) = if let Some(shape) = &given.half_space {
+        (Surface::HalfSpace(HalfSpace), direction(&shape.normal))
+    } else if let Some(shape) = &given.cylinder {
+        let (radius, length) = (shape.radius, shape.length);
+        let surface = Cylinder {
+            radius,
+            length,
+            bottom: shape.bottom,
+            top: shape.top,
+        };
+        (
+            Surface::Cylinder(surface),
+            shape.axis.as_ref().map_or(DVec3::Z, direction),
+        )
+    } else if let Some(shape) = &given.cone {
+        let surface = Cone {
+            bottom_radius: shape.bottom_radius,
+            top_radius: shape.top_radius,
+            length: shape.length,
+            bottom: shape.bottom,
+            top: shape.top,
+        };
+        (
+            Surface::Cone(surface),
+            shape.axis.as_ref().map_or(DVec3::Z, direction),
+        )
+    } else if let Some(shape) = &given.box_ {
+        orientation = Some(quaternion(shape.orientation));
+        // Directions that do not move have no faces, and any size that keeps the numbers tame.
+        let free = shape.size.0.len();
+        let largest = shape.size.0.iter().fold(0.0_f64, |a, &b| a.max(b));
+        let size = std::array::from_fn(|k| shape.size.0.get(k).copied().unwrap_or(largest));
+        let closed = FACES.map(|face| face as usize / 2 < free && !shape.open.contains(&face));
+        (Surface::Box(BoxContainer { size, closed }), DVec3::Z)
+    } else {
+        return None;
+    };
+    let position = vector_or_zero(given.position.as_ref());
+    let mut wall = Wall::new(surface, position, axis, motion(&given.motion));
+    wall.material = material;
+    if let Some(orientation) = orientation {
+        wall.kinematics.start_orientation = orientation;
+    }
+    Some(wall)
+}
+
+/// In the order of [`BoxContainer::closed`].
+const FACES: [Face; 6] = [
+    Face::MinusX,
+    Face::PlusX,
+    Face::MinusY,
+    Face::PlusY,
+    Face::MinusZ,
+    Face::PlusZ,
+];

@@ -1,0 +1,90 @@
+//! What would be run, for people.
+
+use super::Setup;
+use granule::bodies::Dimension;
+use granule::simulation::StepSize;
+
+impl Setup {
+    /// The facts of the scene as (name, value), for `granule check` and reports.
+    pub fn describe(&self) -> Vec<(String, String)> {
+        let (world, settings) = (&self.world, &self.settings);
+        let bodies = &world.bodies;
+        let dynamic = (0..bodies.len()).filter(|&k| bodies.is_dynamic(k)).count();
+        let mass: f64 = (0..bodies.len())
+            .filter(|&k| bodies.is_dynamic(k))
+            .map(|k| bodies.mass[k])
+            .sum();
+        let smallest = bodies.radius.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = bodies.radius.iter().copied().fold(0.0, f64::max);
+        let moved = |count: usize| match bodies.len() - count {
+            0 => format!("{count}"),
+            prescribed => format!("{} ({prescribed} with prescribed motion)", bodies.len()),
+        };
+        let (step, steps) = match settings.step {
+            StepSize::Fixed(step) => {
+                // A last step that is a rounding error long is not a step.
+                let steps = (settings.end / step * (1.0 - 1e-12)).ceil();
+                (format!("{step} s"), format!("{steps}"))
+            }
+            StepSize::Cfl { fraction, longest } => (
+                format!("at most {fraction} of the smallest radius, at most {longest} s"),
+                format!(
+                    "at least {}",
+                    (settings.end / longest * (1.0 - 1e-12)).ceil()
+                ),
+            ),
+        };
+        let dimension = match world.dimension {
+            Dimension::Line => "1, along x",
+            Dimension::Plane => "2, the plane z = 0",
+            Dimension::Space => "3",
+        };
+        let laws = std::iter::once(world.laws.default)
+            .chain(world.laws.pairs.iter().map(|(_, _, law)| *law));
+        let mut names: Vec<&str> = laws.map(|law| law.name()).collect();
+        names.dedup();
+        let g = world.gravity;
+        let contacts = if self.output.contacts {
+            "with contacts"
+        } else {
+            "without contacts"
+        };
+        let facts: Vec<(&str, String)> = vec![
+            ("scene", self.name.clone()),
+            ("dimension", dimension.to_owned()),
+            ("gravity", format!("({}, {}, {}) m/s²", g.x, g.y, g.z)),
+            ("bodies", moved(dynamic)),
+            ("walls", world.walls.len().to_string()),
+            ("materials", self.materials.join(", ")),
+            ("total mass", format!("{mass:.6} kg")),
+            ("radii", format!("{smallest:.6} to {largest:.6} m")),
+            ("time", format!("0 to {} s", settings.end)),
+            ("step", step),
+            ("steps", steps),
+            ("scheme", settings.scheme.name.name().to_owned()),
+            ("law", names.join(", ")),
+            (
+                "solver",
+                format!(
+                    "{}, tolerance {:e}, at most {} iterations",
+                    settings.solver.method.name(),
+                    settings.solver.tolerance,
+                    settings.solver.max_iterations
+                ),
+            ),
+            (
+                "output",
+                format!(
+                    "{}, a frame every {} s {contacts}, a checkpoint every {} s",
+                    self.output.directory.display(),
+                    self.output.frame_interval,
+                    self.output.checkpoint_interval
+                ),
+            ),
+        ];
+        facts
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
+    }
+}

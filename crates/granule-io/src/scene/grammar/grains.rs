@@ -1,0 +1,174 @@
+//! `[[grains]]`: many bodies at once.
+
+use super::{MotionSpec, Quantity, Spacing, Vector};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Many spheres at once. Give exactly one source: `grid`, `random`, `csv` or `vtk`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Grains {
+    /// On a lattice: `{ counts, spacing, origin, jitter, lattice }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<Grid>,
+    /// At random places that do not overlap: `{ count, region }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random: Option<Random>,
+    /// From a table: `{ file }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub csv: Option<CsvSource>,
+    /// From points in a VTK file: `{ file, radius, velocity }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vtk: Option<VtkSource>,
+    /// m: a number, or a distribution such as `{ uniform = [0.8e-3, 1.2e-3] }`. Needed unless the
+    /// file has radii.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius: Option<Quantity>,
+    /// kg: a number or a distribution. Default: from the file, or else from the density of the
+    /// material.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<Quantity>,
+    /// m/s. Default: from the file, or else zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<Vector>,
+    /// rad/s, three numbers in 3D, one (about z) in 2D. Default: from the file, or else zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angular_velocity: Option<Vector>,
+    /// The name of the material. Default: `default`, or the only one there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
+    /// A prescribed motion for each of the grains, `"fixed"` for obstacles. Default: the grains
+    /// move by forces and contacts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionSpec>,
+    /// Start of the random numbers: the same seed gives the same grains, bit by bit. Default 0.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// Centres on a lattice, the first coordinate running fastest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Grid {
+    /// How many along each direction, as many numbers as dimensions.
+    pub counts: Vec<u32>,
+    /// m between neighbouring centres: a number, or one for each direction (square lattice only).
+    pub spacing: Spacing,
+    /// m, the first centre. Default the origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Vector>,
+    /// m: each coordinate of each centre is moved by a random length between `-jitter` and
+    /// `jitter`. Default 0.
+    #[serde(default)]
+    pub jitter: f64,
+    /// `"square"` (cubic in 3D), or `"hexagonal"` for the densest one. Default `"square"`.
+    #[serde(default)]
+    pub lattice: Lattice,
+}
+
+/// The kind of lattice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lattice {
+    /// Rows straight above rows.
+    #[default]
+    Square,
+    /// Every other row moved by half the spacing, rows √3/2 of it apart; in 3D every other layer
+    /// over the hollows of the one below.
+    Hexagonal,
+}
+
+/// Random places, drawn one after another (largest sphere first) until each overlaps nothing:
+/// neither grains nor the bodies, grains and walls that stand before it in the scene.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Random {
+    /// How many.
+    pub count: u32,
+    /// Where: `{ box = { min, max } }`, `{ cylinder = { center, axis, radius, length } }` or
+    /// `{ cone = { center, axis, bottom_radius, top_radius, length } }`. Spheres lie wholly inside.
+    pub region: Region,
+}
+
+/// A part of space to fill.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Region {
+    /// A box along the axes.
+    Box(BoxRegion),
+    /// A cylinder (a circle in 2D).
+    Cylinder(CylinderRegion),
+    /// A truncated cone; only in 3D.
+    Cone(ConeRegion),
+}
+
+/// A box along the axes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoxRegion {
+    /// m, the corner with the smallest coordinates.
+    pub min: Vector,
+    /// m, the corner with the largest coordinates.
+    pub max: Vector,
+}
+
+/// A cylinder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CylinderRegion {
+    /// m, the middle.
+    pub center: Vector,
+    /// Any length but zero. Default `[0, 0, 1]`, the only one in 2D.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<Vector>,
+    /// m, positive.
+    pub radius: f64,
+    /// m, positive; needed in 3D, without meaning in 2D.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<f64>,
+}
+
+/// A truncated cone, described as a wall of that shape is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConeRegion {
+    /// m, the middle of its axis.
+    pub center: Vector,
+    /// From the bottom to the top; any length but zero. Default `[0, 0, 1]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<Vector>,
+    /// m, zero for a tip.
+    pub bottom_radius: f64,
+    /// m, zero for a tip.
+    pub top_radius: f64,
+    /// m, positive.
+    pub length: f64,
+}
+
+/// A table with a header. Columns: `x, y, z` (m), `r` (m), `m` (kg), `q0, q1, q2, q3` (the
+/// orientation as a quaternion w, x, y, z), `vx, vy, vz` (m/s), `wx, wy, wz` (rad/s). Only
+/// the coordinates are needed (and `r` unless `radius` is given).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CsvSource {
+    /// The file, relative to the folder of the scene file.
+    pub file: PathBuf,
+}
+
+/// Points of a VTK file (.vtp or .vtu).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VtkSource {
+    /// The file, relative to the folder of the scene file.
+    pub file: PathBuf,
+    /// The name of the array of radii (m). Default: none, and `radius` of the grains is needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius: Option<String>,
+    /// The name of the array of masses (kg). Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<String>,
+    /// The name of the array of velocities (m/s). Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<String>,
+}

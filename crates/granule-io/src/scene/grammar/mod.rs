@@ -1,0 +1,160 @@
+//! The grammar of scene files, as types.
+//!
+//! These structs are the one description of a scene file: the parser, the JSON schema, the hints
+//! in error messages and [`crate::scene::Scene::to_toml`] all come from them, and the doc comment
+//! of a field is the help text that a user reads. Keys that a user may leave out and whose default
+//! depends on other keys are `Option`s, which are filled in when the scene is read.
+
+mod bodies;
+mod grains;
+mod motion;
+mod output;
+mod run;
+mod values;
+mod walls;
+
+pub use bodies::{Body, Force, SphereShape};
+pub use grains::{
+    BoxRegion, ConeRegion, CsvSource, CylinderRegion, Grains, Grid, Lattice, Random, Region,
+    VtkSource,
+};
+pub use motion::MotionSpec;
+pub use output::Output;
+pub use run::{Solver, Time};
+pub use values::{Distribution, Histogram, LogNormal, Quantity, Spacing, Vector};
+pub use walls::{BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, WallSpec};
+
+use granule::law::Law;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A scene file of Granule. All units are SI: m, kg, s, rad.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sections {
+    /// What the scene is: its name, its dimension, its gravity.
+    pub scene: General,
+    /// How time is stepped, and until when.
+    pub time: Time,
+    /// How the contact impulses are found in each step. Every key has a default.
+    #[serde(default)]
+    pub solver: Solver,
+    /// Materials by name, `[materials.NAME]`. If there is none, one called `default` exists.
+    #[serde(default)]
+    pub materials: BTreeMap<String, Material>,
+    /// Which law holds between bodies that touch. Every key has a default.
+    #[serde(default)]
+    pub contacts: Contacts,
+    /// What a run writes. Every key has a default.
+    #[serde(default)]
+    pub output: Output,
+    /// Bodies one by one, `[[bodies]]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<Body>,
+    /// Walls, `[[walls]]`: surfaces that bodies touch, at rest or moving as prescribed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub walls: Vec<WallSpec>,
+    /// Many bodies at once, `[[grains]]`: on a grid, at random, or from a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grains: Vec<Grains>,
+    /// Forces besides gravity, `[[forces]]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forces: Vec<Force>,
+}
+
+/// What the scene is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct General {
+    /// A short name; also names the folder of results.
+    pub name: String,
+    /// What the scene shows, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// 1, 2 or 3: bodies move along x, in the plane z = 0 (as disks), or freely. Default 3.
+    #[serde(default = "three")]
+    pub dimension: u8,
+    /// m/s², as many numbers as dimensions. Default 9.81 downwards: `[0, 0, -9.81]` in 3D,
+    /// `[0, -9.81]` in 2D, `[0]` in 1D.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gravity: Option<Vector>,
+    /// Whether bodies do not turn. Default false.
+    #[serde(default)]
+    pub lock_rotation: bool,
+    /// Whether bodies may overlap each other and walls at the start. Default false: an overlap
+    /// deeper than 1e-9 of the radius is an error.
+    #[serde(default)]
+    pub allow_overlap: bool,
+}
+
+fn three() -> u8 {
+    3
+}
+
+/// What a body is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Material {
+    /// kg/m³ in 3D, kg/m² (mass over the area of a disk) in 2D, kg/m (mass over the length 2r) in
+    /// 1D. Gives the mass of bodies that have no `mass` of their own. Default 2500.
+    #[serde(default = "glass")]
+    pub density: f64,
+    /// What the density is multiplied by: the `"volume"` of a sphere, the `"area"` of a disk or
+    /// the `"length"` 2r. Default: volume in 3D, area in 2D, length in 1D. Spheres that move in a
+    /// plane have `"volume"`, and their density is in kg/m³.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass_from: Option<MassFrom>,
+}
+
+/// What a density is multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MassFrom {
+    /// 4/3 π r³.
+    Volume,
+    /// π r².
+    Area,
+    /// 2 r.
+    Length,
+}
+
+fn glass() -> f64 {
+    2500.0
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            density: glass(),
+            mass_from: None,
+        }
+    }
+}
+
+/// Which law holds between bodies that touch.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Contacts {
+    /// The law where no pair says otherwise. Default `"frictionless"`.
+    #[serde(default)]
+    pub law: Law,
+    /// m. Pairs nearer than this are candidates for contact, whatever their velocities. By default
+    /// the distance follows from the velocities; no contact is missed in either case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidate_distance: Option<f64>,
+    /// Laws between two materials: `[{ between = ["a", "b"], law = "…" }]`. Default none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<Pair>,
+}
+
+/// The law between two materials.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pair {
+    /// The names of the two materials, in any order; twice the same name for contacts of a
+    /// material with itself.
+    pub between: [String; 2],
+    /// The law between them.
+    pub law: Law,
+}

@@ -1,0 +1,101 @@
+//! `[time]` and `[solver]`: how a scene is run.
+
+use granule::scheme::{Recovery, SchemeName};
+use granule::solver::{Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How time is stepped, and until when.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// s, the length of every step. Give either `step` or `cfl`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// Dimensionless, for instance 0.2: steps are chosen so that no body moves farther than this
+    /// fraction of the smallest radius in one of them. Give either `step` or `cfl`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cfl: Option<f64>,
+    /// s, the longest step with `cfl`. Default: a hundredth of `end`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_step: Option<f64>,
+    /// s, the time to stop at; the run starts at time zero.
+    pub end: f64,
+    /// The time-stepping scheme. Default `"maury"`.
+    #[serde(default)]
+    pub scheme: SchemeName,
+    /// How a penetration that is there at the start of a step is undone: by `"position"` (bodies
+    /// are moved apart without gaining velocity) or by `"velocity"`. Default `"position"`.
+    #[serde(default)]
+    pub recovery: Recovery,
+}
+
+/// How the contact impulses are found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Solver {
+    /// The solver's name, see `granule list solvers`. Default: the engine's own choice.
+    pub method: Method,
+    /// Dimensionless, above 0 and below 1: the error of a solve relative to that of doing
+    /// nothing. Nominal range 1e-2 to 1e-12. Default 1e-4.
+    pub tolerance: f64,
+    /// m/s; also bounds the error of the worst single contact. Default: no such bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_residual: Option<f64>,
+    /// The most iterations of one solve, at least 1. Default 20000.
+    pub max_iterations: usize,
+    /// Which test ends a solve: `"certificate"`, or `"paper"` for the one printed with the method.
+    /// Default `"certificate"`.
+    pub stop: Stop,
+    /// The gradient step (the first one for adaptive methods): dimensionless with
+    /// `scaling = "diagonal"`, in kg with `"none"`. Default: a safe bound, from the problem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// The metric of gradient steps: `"diagonal"` (each contact in its own scale) or `"none"`.
+    /// Default `"diagonal"`.
+    pub scaling: Scaling,
+    /// What a solve starts from: the impulses of the step before (`"previous"`) or `"zero"`.
+    /// Default `"previous"`.
+    pub warm_start: WarmStart,
+    /// What happens when a step is not solved to the tolerance: `"escalate"` (try a stronger
+    /// solver), `"warn"` or `"stop"`. Default `"escalate"`.
+    pub on_failure: OnFailure,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self::from(SolverConfig::default())
+    }
+}
+
+impl From<SolverConfig> for Solver {
+    fn from(config: SolverConfig) -> Self {
+        Self {
+            method: config.method,
+            tolerance: config.tolerance,
+            max_residual: config.max_residual,
+            max_iterations: config.max_iterations,
+            stop: config.stop,
+            step: config.step,
+            scaling: config.scaling,
+            warm_start: config.warm_start,
+            on_failure: config.on_failure,
+        }
+    }
+}
+
+impl From<&Solver> for SolverConfig {
+    fn from(solver: &Solver) -> Self {
+        Self {
+            method: solver.method,
+            tolerance: solver.tolerance,
+            max_residual: solver.max_residual,
+            max_iterations: solver.max_iterations,
+            stop: solver.stop,
+            step: solver.step,
+            scaling: solver.scaling,
+            warm_start: solver.warm_start,
+            on_failure: solver.on_failure,
+        }
+    }
+}

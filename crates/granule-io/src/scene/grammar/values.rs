@@ -1,0 +1,167 @@
+//! Values with more than one way to write them.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// A vector: as many numbers as the scene has dimensions, or three.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Vector(pub Vec<f64>);
+
+/// A number that is the same for all grains, or drawn for each.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Quantity {
+    /// The same for all: `0.01`.
+    Constant(f64),
+    /// Drawn for each.
+    Drawn(Distribution),
+}
+
+/// How a number is drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Distribution {
+    /// `{ uniform = [min, max] }`.
+    Uniform([f64; 2]),
+    /// `{ log-normal = { median, sigma, min, max } }`.
+    LogNormal(LogNormal),
+    /// `{ histogram = { edges = […], weights = […] } }`.
+    Histogram(Histogram),
+}
+
+/// `median · exp(sigma · Z)` with Z normal, drawn anew while outside `[min, max]`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LogNormal {
+    /// Half of the values are below it; positive.
+    pub median: f64,
+    /// Standard deviation of the logarithm; not negative.
+    pub sigma: f64,
+    /// No value is below; positive and at most the median.
+    pub min: f64,
+    /// No value is above; at least the median.
+    pub max: f64,
+}
+
+/// Uniform within each of several intervals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Histogram {
+    /// Ends of the intervals, increasing.
+    pub edges: Vec<f64>,
+    /// Share of the number of grains in each interval: one fewer than `edges`, not negative, any
+    /// sum but zero.
+    pub weights: Vec<f64>,
+}
+
+/// A distance that is the same in all directions, or one for each.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Spacing {
+    /// The same in all directions: `0.1`.
+    Same(f64),
+    /// One for each direction: `[0.1, 0.2]`.
+    Each(Vec<f64>),
+}
+
+impl Serialize for Quantity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Constant(value) => serializer.serialize_f64(*value),
+            Self::Drawn(distribution) => distribution.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct QuantityVisitor;
+        impl<'de> Visitor<'de> for QuantityVisitor {
+            type Value = Quantity;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number or a distribution such as `{ uniform = [1.0, 2.0] }`")
+            }
+            fn visit_f64<E>(self, value: f64) -> Result<Quantity, E> {
+                Ok(Quantity::Constant(value))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<Quantity, E> {
+                Ok(Quantity::Constant(value as f64))
+            }
+            fn visit_u64<E>(self, value: u64) -> Result<Quantity, E> {
+                Ok(Quantity::Constant(value as f64))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Quantity, A::Error> {
+                Distribution::deserialize(MapAccessDeserializer::new(map)).map(Quantity::Drawn)
+            }
+        }
+        deserializer.deserialize_any(QuantityVisitor)
+    }
+}
+
+impl JsonSchema for Quantity {
+    fn schema_name() -> Cow<'static, str> {
+        "Quantity".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let distribution = generator.subschema_for::<Distribution>();
+        json_schema!({
+            "description": "A number that is the same for all grains, or drawn for each.",
+            "anyOf": [{ "type": "number" }, distribution],
+        })
+    }
+}
+
+impl Serialize for Spacing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Same(value) => serializer.serialize_f64(*value),
+            Self::Each(values) => values.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Spacing {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct SpacingVisitor;
+        impl<'de> Visitor<'de> for SpacingVisitor {
+            type Value = Spacing;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, or an array with one for each direction")
+            }
+            fn visit_f64<E>(self, value: f64) -> Result<Spacing, E> {
+                Ok(Spacing::Same(value))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<Spacing, E> {
+                Ok(Spacing::Same(value as f64))
+            }
+            fn visit_u64<E>(self, value: u64) -> Result<Spacing, E> {
+                Ok(Spacing::Same(value as f64))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Spacing, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Spacing::Each)
+            }
+        }
+        deserializer.deserialize_any(SpacingVisitor)
+    }
+}
+
+impl JsonSchema for Spacing {
+    fn schema_name() -> Cow<'static, str> {
+        "Spacing".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A distance that is the same in all directions, or one for each.",
+            "anyOf": [
+                { "type": "number" },
+                { "type": "array", "items": { "type": "number" } },
+            ],
+        })
+    }
+}

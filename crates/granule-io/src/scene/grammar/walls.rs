@@ -1,0 +1,125 @@
+//! `[[walls]]`: surfaces that bodies touch.
+
+use super::{MotionSpec, Vector};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One wall. Give exactly one shape: `half-space`, `cylinder`, `cone` or `box`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WallSpec {
+    /// Solid below a plane through `position`: `{ normal = [0, 0, 1] }`.
+    #[serde(
+        default,
+        rename = "half-space",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub half_space: Option<HalfSpaceShape>,
+    /// A cylindrical shell with its middle at `position`: `{ radius, length, axis, bottom, top }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cylinder: Option<CylinderShape>,
+    /// A conical shell with its middle at `position`:
+    /// `{ bottom_radius, top_radius, length, axis, bottom, top }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cone: Option<ConeShape>,
+    /// A box with its middle at `position`: `{ size, open }`.
+    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    pub box_: Option<BoxShape>,
+    /// m, as many numbers as dimensions. Default the origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Vector>,
+    /// The name of the material. Default: `default`, or the only one there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
+    /// A prescribed motion. Default `"fixed"`.
+    #[serde(default)]
+    pub motion: MotionSpec,
+}
+
+/// Solid below a plane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HalfSpaceShape {
+    /// Points from the solid to the free side; any length but zero, as many numbers as dimensions.
+    pub normal: Vector,
+}
+
+/// A cylindrical shell; bodies may be inside or outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CylinderShape {
+    /// m, positive.
+    pub radius: f64,
+    /// m, positive: the cylinder reaches half of it to either side of `position`.
+    pub length: f64,
+    /// Direction from the bottom to the top; any length but zero. Default `[0, 0, 1]`, which in
+    /// 2D gives a circle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<Vector>,
+    /// Whether a disk closes the bottom. Default false.
+    #[serde(default)]
+    pub bottom: bool,
+    /// Whether a disk closes the top. Default false.
+    #[serde(default)]
+    pub top: bool,
+}
+
+/// A conical shell, for instance a funnel; bodies may be inside or outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConeShape {
+    /// m, the radius at the bottom; zero for a tip.
+    pub bottom_radius: f64,
+    /// m, the radius at the top; zero for a tip.
+    pub top_radius: f64,
+    /// m, positive: the cone reaches half of it to either side of `position`.
+    pub length: f64,
+    /// Direction from the bottom to the top; any length but zero. Default `[0, 0, 1]` in 3D,
+    /// `[0, 1]` in 2D.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<Vector>,
+    /// Whether a disk closes the bottom. Default false.
+    #[serde(default)]
+    pub bottom: bool,
+    /// Whether a disk closes the top. Default false.
+    #[serde(default)]
+    pub top: bool,
+}
+
+/// A box, any of its faces left open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoxShape {
+    /// m, the full lengths of the edges, as many numbers as dimensions.
+    pub size: Vector,
+    /// The faces that are not there, for instance `["+z"]` for a box without a lid. Default none.
+    #[serde(default)]
+    pub open: Vec<Face>,
+    /// A quaternion `[x, y, z, w]` that turns the box, brought to unit length; only about z in 2D.
+    /// Default `[0, 0, 0, 1]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<[f64; 4]>,
+}
+
+/// A face of a box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Face {
+    /// The face with the smallest x.
+    #[serde(rename = "-x")]
+    MinusX,
+    /// The face with the largest x.
+    #[serde(rename = "+x")]
+    PlusX,
+    /// The face with the smallest y.
+    #[serde(rename = "-y")]
+    MinusY,
+    /// The face with the largest y.
+    #[serde(rename = "+y")]
+    PlusY,
+    /// The face with the smallest z.
+    #[serde(rename = "-z")]
+    MinusZ,
+    /// The face with the largest z.
+    #[serde(rename = "+z")]
+    PlusZ,
+}

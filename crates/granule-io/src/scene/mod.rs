@@ -1,0 +1,167 @@
+//! Scene files: what is simulated and how, in TOML.
+//!
+//! A scene goes through three stages. [`load`] or [`parse`] reads it into the typed [`grammar`],
+//! checks every value and fills in defaults: a [`Scene`] in hand is a scene that makes sense.
+//! [`Scene::build`] makes the bodies (this reads the files that the scene names, and places
+//! random grains), checks that nothing overlaps and gives a [`Setup`] that can be run. Whatever is
+//! wrong comes back as a [`SceneError`] that shows the place in the file and how to mend it.
+//!
+//! The same file gives the same bodies, bit by bit, on every machine.
+//!
+//! ```
+//! use std::path::Path;
+//! let scene = granule_io::scene::parse(
+//!     r#"
+//!     [scene]
+//!     name = "two balls"
+//!     [time]
+//!     step = 1e-3
+//!     end = 1.0
+//!     [[bodies]]
+//!     sphere = { radius = 0.1 }
+//!     position = [0, 0, 0.1]
+//!     [[bodies]]
+//!     sphere = { radius = 0.1 }
+//!     position = [0, 0, 0.5]
+//!     [[walls]]
+//!     half-space = { normal = [0, 0, 1] }
+//!     "#,
+//!     Path::new("two_balls.toml"),
+//! )?;
+//! let setup = scene.build()?;
+//! assert_eq!(setup.world.bodies.len(), 2);
+//! # Ok::<(), granule_io::scene::SceneError>(())
+//! ```
+
+mod build;
+mod check;
+mod convert;
+mod defaults;
+mod describe;
+mod diagnose;
+mod error;
+mod generate;
+pub mod grammar;
+mod key_path;
+mod overlap;
+mod schema;
+mod sphere_grid;
+
+pub use build::{OutputPlan, Setup};
+pub use error::SceneError;
+pub use generate::Source;
+pub use schema::schema;
+
+use error::Problem;
+use grammar::Sections;
+use std::path::{Path, PathBuf};
+
+/// A scene whose values have been checked, defaults filled in.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    sections: Sections,
+    origin: PathBuf,
+    text: Option<String>,
+}
+
+/// Reads a scene file.
+pub fn load(path: &Path) -> Result<Scene, SceneError> {
+    let bytes = std::fs::read(path).map_err(|error| {
+        let help = if path.is_dir() {
+            "this is a folder: give the scene file inside it, as in `scenes/hourglass.toml`"
+        } else {
+            "check the spelling of the name and that the file may be read"
+        };
+        SceneError::about_file(path, format!("cannot read the scene: {error}"), help)
+    })?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => parse(text, path),
+        Err(error) => {
+            let shown = String::from_utf8_lossy(&bytes);
+            // Up to the first fault nothing is replaced, so the bytes agree.
+            let start = error.valid_up_to();
+            let label = format!("byte {start} is not UTF-8");
+            Err(SceneError::about_file(
+                path,
+                "the scene is not a text in UTF-8",
+                "save the file as UTF-8; a file of another kind cannot be a scene",
+            )
+            .at(&shown, start..start + '\u{fffd}'.len_utf8(), label))
+        }
+    }
+}
+
+/// Reads a scene from a text. `origin` is its file: errors name it, and the names of other files
+/// are relative to its folder.
+pub fn parse(text: &str, origin: &Path) -> Result<Scene, SceneError> {
+    let sections: Sections =
+        toml::from_str(text).map_err(|error| diagnose::from_toml(&error, text, origin))?;
+    Scene::checked(sections, origin, Some(text.to_owned()))
+}
+
+impl Scene {
+    /// A scene made by a program; `origin` is a file that names of other files are relative to.
+    pub fn new(sections: Sections, origin: &Path) -> Result<Self, SceneError> {
+        Self::checked(sections, origin, None)
+    }
+
+    fn checked(
+        sections: Sections,
+        origin: &Path,
+        text: Option<String>,
+    ) -> Result<Self, SceneError> {
+        let mut scene = Self {
+            sections,
+            origin: origin.to_owned(),
+            text,
+        };
+        check::before_defaults(&scene.sections).map_err(|problem| scene.error(problem))?;
+        defaults::fill(&mut scene.sections);
+        check::all(&scene.sections).map_err(|problem| scene.error(problem))?;
+        Ok(scene)
+    }
+
+    /// The content, defaults filled in.
+    pub fn sections(&self) -> &Sections {
+        &self.sections
+    }
+
+    /// The file that the scene came from.
+    pub fn origin(&self) -> &Path {
+        &self.origin
+    }
+
+    /// Makes the bodies and everything else that a run needs.
+    pub fn build(&self) -> Result<Setup, SceneError> {
+        build::build(self)
+    }
+
+    /// The scene as it is run: every default filled in, and other files named in full, so that
+    /// the text can be read from any folder.
+    pub fn to_toml(&self) -> Result<String, SceneError> {
+        let mut sections = self.sections.clone();
+        for grains in &mut sections.grains {
+            let csv = grains.csv.iter_mut().map(|source| &mut source.file);
+            let vtk = grains.vtk.iter_mut().map(|source| &mut source.file);
+            for file in csv.chain(vtk) {
+                let joined = self.folder().join(&*file);
+                *file = std::path::absolute(&joined).unwrap_or(joined);
+            }
+        }
+        toml::to_string(&sections).map_err(|error| {
+            SceneError::about_file(
+                &self.origin,
+                format!("the scene cannot be written as TOML: {error}"),
+                "name folders and files in Unicode",
+            )
+        })
+    }
+
+    fn folder(&self) -> &Path {
+        self.origin.parent().unwrap_or(Path::new(""))
+    }
+
+    fn error(&self, problem: Problem) -> SceneError {
+        problem.in_scene(&self.origin, self.text.as_deref())
+    }
+}

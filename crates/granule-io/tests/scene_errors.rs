@@ -1,0 +1,240 @@
+//! Every kind of bad scene gets a message with the file, the line, the reason and a remedy.
+
+use granule_io::scene;
+use std::path::Path;
+
+const HEAD: &str = "[scene]\nname = 'bad'\n[time]\nstep = 1e-3\nend = 1.0\n";
+const BALL: &str = "[[bodies]]\nsphere = { radius = 0.1 }\nposition = [0, 0, 1]\n";
+
+/// A sound scene and then some.
+fn with(more: &str) -> String {
+    format!("{HEAD}{BALL}{more}")
+}
+
+/// A body with these lines instead of a sound one.
+fn body(lines: &str) -> String {
+    format!("{HEAD}[[bodies]]\n{lines}\n")
+}
+
+/// A sound scene with other lines in `[time]`.
+fn time(lines: &str) -> String {
+    format!("[scene]\nname = 'bad'\n[time]\n{lines}\n{BALL}")
+}
+
+/// A sound scene with more lines in `[scene]`.
+fn general(lines: &str) -> String {
+    format!("[scene]\nname = 'bad'\n{lines}\n[time]\nstep = 1e-3\nend = 1.0\n{BALL}")
+}
+
+/// Grains and nothing else.
+fn grains(lines: &str) -> String {
+    format!("{HEAD}[[grains]]\n{lines}\n")
+}
+
+fn line(bodies: &[(f64, f64)]) -> String {
+    let mut text = general("dimension = 1").replace(BALL, "");
+    for (x, radius) in bodies {
+        text +=
+            &format!("[[bodies]]\nsphere = {{ radius = {radius} }}\nposition = [{x}]\nmass = 1\n");
+    }
+    text
+}
+
+fn bad_scenes() -> Vec<(&'static str, String)> {
+    let grid = "grid = { counts = [2, 2, 2], spacing = 1 }";
+    let sphere = "sphere = { radius = 0.1 }";
+    vec![
+        // Values of the wrong sign or kind.
+        ("negative_radius", body("sphere = { radius = -0.1 }\nposition = [0, 0, 1]")),
+        ("zero_radius_in_3d", body("sphere = { radius = 0 }\nposition = [0, 0, 1]")),
+        ("zero_mass", with("mass = 0\n")),
+        ("negative_inertia", with("inertia = [1, -1, 1]\n")),
+        ("nan_radius", body("sphere = { radius = nan }\nposition = [0, 0, 1]")),
+        ("infinite_mass", with("mass = inf\n")),
+        ("nan_position", body(&format!("{sphere}\nposition = [0, nan, 1]"))),
+        ("huge_number", with("mass = 1e200\n")),
+        ("zero_quaternion", with("orientation = [0, 0, 0, 0]\n")),
+        ("wrong_type", with("mass = 'heavy'\n")),
+        ("number_instead_of_table", body("sphere = 3\nposition = [0, 0, 1]")),
+        ("zero_density", with("[materials.steel]\ndensity = 0\n")),
+        // Words.
+        ("unknown_key", with("postion = [0, 0, 2]\n")),
+        ("unknown_section", with("[tmie]\nstep = 1\n")),
+        ("unknown_method", with("[solver]\nmethod = 'apgd-sa'\n")),
+        ("unknown_scheme", time("step = 1e-3\nend = 1\nscheme = 'euler'")),
+        ("unknown_law", with("[contacts]\nlaw = 'frictionles'\n")),
+        ("friction_without_a_law_for_it", with("[contacts]\nlaw = 'frictionless'\nmu = 0.5\n")),
+        ("key_with_a_typo_in_an_inline_table", body("sphere = { raduis = 1 }\nposition = [0, 0, 1]")),
+        ("unknown_motion", with("motion = 'fix'\n")),
+        ("bad_name", general("").replace("'bad'", "'../bad'")),
+        // Time.
+        ("missing_time", format!("[scene]\nname = 'bad'\n{BALL}")),
+        ("missing_end", time("step = 1e-3")),
+        ("missing_step", time("end = 1.0")),
+        ("step_and_cfl", time("step = 1e-3\ncfl = 0.2\nend = 1.0")),
+        ("negative_step", time("step = -1e-3\nend = 1.0")),
+        ("step_longer_than_end", time("step = 2.0\nend = 1.0")),
+        ("too_many_steps", time("step = 1e-20\nend = 1.0")),
+        ("max_step_without_cfl", time("step = 1e-3\nmax_step = 1\nend = 1.0")),
+        ("negative_end", time("step = 1e-3\nend = -1.0")),
+        // The solver.
+        ("zero_tolerance", with("[solver]\ntolerance = 0\n")),
+        ("tolerance_above_one", with("[solver]\ntolerance = 2.0\n")),
+        ("no_iterations", with("[solver]\nmax_iterations = 0\n")),
+        ("negative_iterations", with("[solver]\nmax_iterations = -5\n")),
+        ("unknown_on_failure", with("[solver]\non_failure = 'ignore'\n")),
+        // Dimensions.
+        ("dimension_four", general("dimension = 4")),
+        ("gravity_too_short", general("gravity = [0, -9.81]")),
+        ("position_too_long", body(&format!("{sphere}\nposition = [0, 0, 1, 2]"))),
+        ("gravity_out_of_the_plane", general("dimension = 2\ngravity = [0, 0, -9.81]")),
+        ("spin_out_of_the_plane", general("dimension = 2").replace(BALL, "[[bodies]]\nsphere = { radius = 1 }\nposition = [0, 0]\nangular_velocity = [1, 0, 0]\n")),
+        ("unordered_on_a_line", line(&[(1.0, 0.1), (0.0, 0.1)])),
+        ("overlap_on_a_line", line(&[(0.0, 0.5), (0.6, 0.5)])),
+        ("point_without_mass", line(&[(0.0, 0.0)]).replace("mass = 1\n", "")),
+        ("cfl_with_points", line(&[(0.0, 0.0), (1.0, 0.0)]).replace("step = 1e-3", "cfl = 0.2")),
+        ("cylinder_on_a_line", line(&[(0.0, 0.1)]) + "[[walls]]\ncylinder = { radius = 1, length = 1 }\n"),
+        // Starts.
+        ("no_bodies", HEAD.to_owned()),
+        ("overlapping_bodies", with("[[bodies]]\nsphere = { radius = 0.2 }\nposition = [0.1, 0, 1]\n")),
+        ("overlapping_grains", grains("grid = { counts = [3, 3, 3], spacing = 0.9 }\nradius = 0.5")),
+        ("body_in_wall", with("[[walls]]\nhalf-space = { normal = [0, 0, 1] }\nposition = [0, 0, 0.95]\n")),
+        ("velocity_and_motion", with("velocity = [1, 0, 0]\nmotion = 'fixed'\n")),
+        // Materials.
+        ("unknown_material", with("material = 'stele'\n[materials.steel]\n")),
+        ("material_not_chosen", with("[materials.steel]\n[materials.sand]\n")),
+        ("unknown_material_in_pair", with("[contacts]\npairs = [{ between = ['default', 'sand'], law = 'frictionless' }]\n")),
+        ("pair_given_twice", with("[contacts]\npairs = [\n{ between = ['default', 'default'], law = 'frictionless' },\n{ between = ['default', 'default'], law = 'frictionless' }]\n")),
+        ("negative_candidate_distance", with("[contacts]\ncandidate_distance = -1\n")),
+        // Walls.
+        ("wall_with_two_shapes", with("[[walls]]\nhalf-space = { normal = [0, 0, 1] }\nbox = { size = [1, 1, 1] }\n")),
+        ("wall_without_shape", with("[[walls]]\nposition = [0, 0, 0]\n")),
+        ("zero_normal", with("[[walls]]\nhalf-space = { normal = [0, 0, 0] }\n")),
+        ("negative_cylinder_radius", with("[[walls]]\ncylinder = { radius = -1, length = 1 }\n")),
+        ("cone_without_radius", with("[[walls]]\ncone = { bottom_radius = 0, top_radius = 0, length = 1 }\n")),
+        ("unknown_face", with("[[walls]]\nbox = { size = [1, 1, 1], open = ['z+'] }\n")),
+        ("flat_box", with("[[walls]]\nbox = { size = [1, 0, 1] }\n")),
+        ("box_of_wrong_length", with("[[walls]]\nbox = { size = [1, 1] }\n")),
+        // Motions and forces.
+        ("piecewise_motion_lengths", with("[[walls]]\nhalf-space = { normal = [0, 0, 1] }\nmotion = { piecewise = { times = [0, 1], velocities = [[0, 0, 1]] } }\n")),
+        ("motion_without_axis", with("motion = { rotation = { rate = 1, axis = [0, 0, 0] } }\n")),
+        ("time_function_lengths", with("[[forces]]\ndirection = [1, 0, 0]\nmagnitude = { piecewise = { times = [0, 1], values = [1, 2] } }\n")),
+        ("time_function_unknown", with("[[forces]]\ndirection = [1, 0, 0]\nmagnitude = { cosine = 1.0 }\n")),
+        // Grains.
+        ("grains_without_source", grains("radius = 0.1")),
+        ("grains_with_two_sources", grains(&format!("{grid}\ncsv = {{ file = 'a.csv' }}\nradius = 0.1"))),
+        ("grains_without_radius", grains(grid)),
+        ("random_does_not_fit", grains("random = { count = 1000, region = { box = { min = [0, 0, 0], max = [1, 1, 1] } } }\nradius = 0.1")),
+        ("empty_region", grains("random = { count = 10, region = { box = { min = [0, 0, 0], max = [1, 0, 1] } } }\nradius = 0.1")),
+        ("uniform_min_above_max", grains(&format!("{grid}\nradius = {{ uniform = [0.2, 0.1] }}"))),
+        ("histogram_lengths", grains(&format!("{grid}\nradius = {{ histogram = {{ edges = [0.1, 0.2], weights = [1, 2] }} }}"))),
+        ("log_normal_median_outside", grains(&format!("{grid}\nradius = {{ log-normal = {{ median = 1, sigma = 1, min = 0.1, max = 0.5 }} }}"))),
+        ("unknown_distribution", grains(&format!("{grid}\nradius = {{ gauss = [0.2, 0.1] }}"))),
+        ("radius_of_wrong_type", grains(&format!("{grid}\nradius = 'small'"))),
+        ("too_many_grains", grains("grid = { counts = [4000, 4000, 4000], spacing = 1 }\nradius = 0.1")),
+        ("counts_of_wrong_length", grains("grid = { counts = [4, 4], spacing = 1 }\nradius = 0.1")),
+        ("missing_csv", grains("csv = { file = 'nowhere.csv' }")),
+        ("missing_vtk", grains("vtk = { file = 'nowhere.vtp', radius = 'radius' }")),
+        // Output.
+        ("negative_frame_interval", with("[output]\nframe_interval = -1\n")),
+        // Not TOML.
+        ("syntax_error", with("[solver\nmethod = 'apgd'\n")),
+        ("value_without_quotes", with("[solver]\nmethod = apgd\n")),
+        ("duplicate_key", with("mass = 1\nmass = 2\n")),
+        ("duplicate_section", with("[time]\nstep = 1\n")),
+        ("empty_file", String::new()),
+    ]
+}
+
+fn message(text: &str, file: &str) -> String {
+    match scene::parse(text, Path::new(file)).and_then(|scene| scene.build()) {
+        Ok(_) => panic!("a bad scene was accepted:\n{text}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn every_bad_scene_is_explained() {
+    for (name, text) in bad_scenes() {
+        let message = message(&text, "bad.toml");
+        assert!(message.contains("help:"), "{name}: no remedy in\n{message}");
+        assert!(
+            message.contains("bad.toml"),
+            "{name}: no file in\n{message}"
+        );
+        assert!(
+            message.contains("bad.toml:"),
+            "{name}: no line in\n{message}"
+        );
+        insta::assert_snapshot!(name, message);
+    }
+}
+
+#[test]
+fn bad_tables_are_explained_in_the_table() {
+    let tables = [
+        ("csv_missing_column", "x,y,r\n0,0,1\n"),
+        ("csv_without_radius", "x,y,z\n0,0,1\n"),
+        ("csv_bad_number", "x,y,z,r\n0,0,0,0.1\n1,0,0.O,0.1\n"),
+        ("csv_infinite", "x,y,z,r\n0,0,inf,0.1\n"),
+        ("csv_truncated_row", "x,y,z,r,m\n0,0,0,0.1,1\n1,0,0\n"),
+        ("csv_unknown_column", "x,y,z,rad\n0,0,0,0.1\n"),
+        ("csv_column_twice", "x,y,z,r,x\n0,0,0,0.1,1\n"),
+        ("csv_negative_radius", "x,y,z,r\n0,0,0,-0.1\n"),
+        ("csv_zero_mass", "x,y,z,r,m\n0,0,0,0.1,0\n"),
+        (
+            "csv_zero_quaternion",
+            "x,y,z,r,q0,q1,q2,q3\n0,0,0,0.1,0,0,0,0\n",
+        ),
+        ("csv_empty", ""),
+        ("csv_header_only", "x,y,z,r\n"),
+    ];
+    for (name, table) in tables {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("table.csv"), table).unwrap();
+        let file = folder.path().join("bad.toml");
+        let message = message(
+            &grains("csv = { file = 'table.csv' }"),
+            file.to_str().unwrap(),
+        );
+        assert!(message.contains("help:"), "{name}: no remedy in\n{message}");
+        let message = message.replace(&format!("{}/", folder.path().display()), "");
+        insta::assert_snapshot!(name, message);
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("latin1.toml"),
+        b"[scene]\nname = 'gr\xfc\xdfe'\n",
+    )
+    .unwrap();
+    for (name, file) in [
+        ("not_utf8", "latin1.toml"),
+        ("a_folder", ""),
+        ("no_such_file", "nowhere.toml"),
+    ] {
+        let path = folder.path().join(file);
+        let error = scene::load(&path).unwrap_err();
+        let message = error.to_string();
+        assert!(
+            message.contains("help:") && message.contains(path.to_str().unwrap()),
+            "{message}"
+        );
+        let message = message.replace(folder.path().to_str().unwrap(), "FOLDER");
+        insta::assert_snapshot!(name, message);
+    }
+}
+
+#[test]
+fn an_error_can_be_taken_apart_and_coloured() {
+    let text = body("sphere = { radius = -0.1 }\nposition = [0, 0, 1]");
+    let error = scene::parse(&text, Path::new("bad.toml")).unwrap_err();
+    assert_eq!(error.line(), Some(7));
+    assert_eq!(error.file(), Path::new("bad.toml"));
+    assert!(error.reason().contains("radius") && !error.help().is_empty());
+    assert!(error.render(true).contains("\u{1b}["));
+    assert!(!error.render(false).contains("\u{1b}["));
+}

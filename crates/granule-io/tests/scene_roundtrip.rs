@@ -1,0 +1,266 @@
+//! Scenes survive being written and read again, generators never overlap, and no input panics.
+
+use granule_io::scene::{self, Scene, Setup};
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+
+fn scenes_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
+}
+
+/// The scene as run, read again from another folder.
+fn read_again(scene: &Scene) -> Scene {
+    let text = scene.to_toml().unwrap();
+    let again = scene::parse(&text, Path::new("/elsewhere/scene.toml"));
+    again.unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Equal to the last bit: the debug form of a float names its value exactly.
+fn assert_same(first: &Setup, second: &Setup) {
+    assert_eq!(first, second);
+    assert_eq!(
+        first.world.bodies.state_hash(),
+        second.world.bodies.state_hash()
+    );
+    assert_eq!(format!("{first:?}"), format!("{second:?}"));
+}
+
+#[test]
+fn every_example_loads_builds_and_survives_being_written() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(scenes_folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        count += 1;
+        let scene = scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
+        let setup = scene.build().unwrap_or_else(|error| panic!("{error}"));
+        let stem = path.file_stem().unwrap().to_str().unwrap();
+        assert_eq!(setup.name, stem, "the name of a scene is that of its file");
+        assert!(setup.describe().len() > 10);
+        assert_same(&setup, &read_again(&scene).build().unwrap());
+    }
+    assert!(count >= 11, "{count} examples");
+}
+
+#[test]
+fn a_scene_written_twice_is_the_same_text() {
+    let scene = scene::load(&scenes_folder().join("wind.toml")).unwrap();
+    let text = read_again(&scene).to_toml().unwrap();
+    assert_eq!(text, scene.to_toml().unwrap());
+    insta::assert_snapshot!("wind_as_run", text);
+}
+
+#[test]
+fn the_facts_of_a_scene_are_told() {
+    let setup = scene::load(&scenes_folder().join("box_drop.toml"))
+        .unwrap()
+        .build()
+        .unwrap();
+    let facts: String = setup
+        .describe()
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\n"))
+        .collect();
+    insta::assert_snapshot!("box_drop_facts", facts);
+}
+
+#[test]
+fn the_box_of_spheres_is_the_published_one() {
+    let setup = scene::load(&scenes_folder().join("box_drop.toml"))
+        .unwrap()
+        .build()
+        .unwrap();
+    let bodies = &setup.world.bodies;
+    assert_eq!(bodies.len(), 512);
+    let half = 0.625;
+    for k in 0..512 {
+        let index = [k % 8, k / 8 % 8, k / 64];
+        assert!((0.8 * half..=0.9 * half).contains(&bodies.radius[k]));
+        assert!((1.0..=2.0).contains(&bodies.mass[k]));
+        for (axis, &i) in index.iter().enumerate() {
+            let site = (2 * i + 1) as f64 * half;
+            assert!((bodies.position[k][axis] - site).abs() <= 0.05 * half + 1e-12);
+        }
+    }
+    let mean = bodies.mass.iter().sum::<f64>() / 512.0;
+    assert!((mean - 1.5).abs() < 0.05, "{mean}");
+}
+
+#[test]
+fn masses_follow_from_the_density_in_every_dimension() {
+    let mass = |dimension: usize, more: &str| {
+        let zeros = vec!["0"; dimension].join(",");
+        let text = format!(
+            "[scene]\nname='m'\ndimension={dimension}\n[time]\nstep=1\nend=1\n[materials.a]\n\
+             density=3\n{more}\n[[bodies]]\nsphere={{radius=0.5}}\nposition=[{zeros}]\n"
+        );
+        let scene = scene::parse(&text, Path::new("m.toml")).unwrap();
+        scene.build().unwrap().world.bodies.mass[0]
+    };
+    let pi = std::f64::consts::PI;
+    assert!((mass(1, "") - 3.0).abs() < 1e-15);
+    assert!((mass(2, "") - 3.0 * pi * 0.25).abs() < 1e-15);
+    assert!((mass(3, "") - 0.5 * pi).abs() < 1e-15);
+    assert!((mass(2, "mass_from='volume'") - 0.5 * pi).abs() < 1e-15);
+}
+
+#[test]
+fn a_hundred_thousand_random_grains_take_seconds() {
+    let text = "[scene]\nname='many'\n[time]\nstep=1\nend=1\n[[grains]]\n\
+        random = { count = 100000, region = { box = { min = [0,0,0], max = [1,1,1] } } }\n\
+        radius = { uniform = [0.007, 0.009] }";
+    let start = std::time::Instant::now();
+    let setup = scene::parse(text, Path::new("many.toml"))
+        .unwrap()
+        .build()
+        .unwrap();
+    assert_eq!(setup.world.bodies.len(), 100_000);
+    // A quadratic search would take minutes.
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+}
+
+#[test]
+fn the_schema_knows_every_section() {
+    let schema = scene::schema();
+    for section in [
+        "scene",
+        "time",
+        "solver",
+        "materials",
+        "contacts",
+        "output",
+        "bodies",
+    ] {
+        let description = &schema["properties"][section]["description"];
+        assert!(description.is_string(), "{section}: {description}");
+    }
+}
+
+/// The smallest gap between two spheres, by looking at all pairs.
+fn smallest_gap(setup: &Setup) -> f64 {
+    let bodies = &setup.world.bodies;
+    let mut smallest = f64::INFINITY;
+    for a in 0..bodies.len() {
+        for b in 0..a {
+            let distance = bodies.position[a].distance(bodies.position[b]);
+            smallest = smallest.min(distance - bodies.radius[a] - bodies.radius[b]);
+        }
+    }
+    smallest
+}
+
+fn radius() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (0.01..0.05).prop_map(|r: f64| format!("{r}")),
+        (0.005..0.02, 0.02..0.05)
+            .prop_map(|(a, b): (f64, f64)| format!("{{ uniform = [{a}, {b}] }}")),
+        (0.01..0.03, 0.0..1.0).prop_map(|(median, sigma): (f64, f64)| format!(
+            "{{ log-normal = {{ median = {median}, sigma = {sigma}, min = 0.003, max = 0.06 }} }}"
+        )),
+        (1u32..9).prop_map(|w| format!(
+            "{{ histogram = {{ edges = [0.01, 0.02, 0.04], weights = [{w}, 2] }} }}"
+        )),
+    ]
+}
+
+fn place(dimension: usize) -> impl Strategy<Value = String> {
+    let components = move |value: f64| vec![format!("{value}"); dimension].join(", ");
+    let origin = vec!["0.06"; dimension].join(", ");
+    prop_oneof![
+        (1u32..60, 1.0..2.0).prop_map(move |(count, side): (u32, f64)| format!(
+            "random = {{ count = {count}, region = {{ box = {{ min = [{}], max = [{}] }} }} }}",
+            components(-side * 2.0),
+            components(side * 2.0)
+        )),
+        (1u32..5, 0.13..0.3, 0.0..0.002).prop_map(move |(n, spacing, jitter): (u32, f64, f64)| format!(
+            "grid = {{ counts = [{}], spacing = {spacing}, origin = [{origin}], jitter = {jitter} }}",
+            vec![n.to_string(); dimension].join(", ")
+        )),
+    ]
+}
+
+fn any_scene() -> impl Strategy<Value = String> {
+    (1usize..=3).prop_flat_map(|dimension| {
+        let masses = prop_oneof![
+            Just(""),
+            Just("mass = 2.5"),
+            Just("mass = { uniform = [1, 2] }")
+        ];
+        let steps = prop_oneof![
+            (1e-4..1.0).prop_map(|step: f64| format!("step = {step}")),
+            (0.01..1.0).prop_map(|cfl: f64| format!("cfl = {cfl}")),
+        ];
+        let gravity = proptest::collection::vec(-10.0..10.0, dimension);
+        (
+            place(dimension),
+            radius(),
+            masses,
+            steps,
+            gravity,
+            0..i64::MAX as u64,
+            any::<bool>(),
+        )
+            .prop_map(move |(place, radius, mass, step, gravity, seed, lock)| {
+                format!(
+                    "[scene]\nname = 'any'\ndimension = {dimension}\ngravity = {gravity:?}\n\
+                     lock_rotation = {lock}\n[time]\n{step}\nend = 1.5\n[materials.a]\n\
+                     [[grains]]\n{place}\nradius = {radius}\n{mass}\nseed = {seed}\n"
+                )
+            })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_scene_written_and_read_again_builds_the_same_world(text in any_scene()) {
+        let scene = scene::parse(&text, Path::new("any.toml")).map_err(|error| {
+            TestCaseError::fail(format!("{error}"))
+        })?;
+        let setup = scene.build().map_err(|error| TestCaseError::fail(format!("{error}")))?;
+        assert_same(&setup, &read_again(&scene).build().unwrap());
+        prop_assert!(smallest_gap(&setup) >= -1e-12);
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("scene.toml");
+        std::fs::write(&file, &bytes).unwrap();
+        let message = scene::load(&file).unwrap_err().to_string();
+        prop_assert!(message.contains("help:"));
+        // The same bytes as a table of grains.
+        std::fs::write(folder.path().join("t.csv"), &bytes).unwrap();
+        let text = "[scene]\nname='a'\n[time]\nstep=1\nend=1\n[[grains]]\ncsv={file='t.csv'}";
+        let scene = scene::parse(text, &file).unwrap();
+        prop_assert!(scene.build().unwrap_err().to_string().contains("help:"));
+    }
+
+    #[test]
+    fn broken_scenes_never_panic(
+        text in any_scene(),
+        at in any::<prop::sample::Index>(),
+        length in 0usize..20,
+        put in "[-a-z0-9=\\[\\]{}\"'.,\n é]{0,8}",
+    ) {
+        let start = at.index(text.len());
+        let end = (start + length).min(text.len());
+        if text.is_char_boundary(start) && text.is_char_boundary(end) {
+            let broken = format!("{}{put}{}", &text[..start], &text[end..]);
+            // Few bodies, whatever the digits became: random grains are placed one by one.
+            if let Ok(scene) = scene::parse(&broken, Path::new("broken.toml")) {
+                let few = scene.sections().grains.iter().all(|grains| {
+                    let grid = grains.grid.as_ref().map(|grid| grid.counts.iter().product());
+                    let random = grains.random.as_ref().map(|random| random.count);
+                    grid.or(random).unwrap_or(0u32) < 1000
+                });
+                if few && let Err(error) = scene.build() {
+                    prop_assert!(error.to_string().contains("help:"));
+                }
+            }
+        }
+    }
+}
