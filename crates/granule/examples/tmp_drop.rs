@@ -27,7 +27,7 @@ fn main() {
             its += r.iterations; apps += r.applications; reps += r.repeats; esc += r.escalations; maxit = maxit.max(r.iterations);
             rec += (r.recovered > 0.0) as usize; nc += r.contacts; fails += !r.certified as usize; worst = worst.max(r.certificate.residual);
             pen = pen.max(r.certificate.max_penetration);
-            if r.step % 50 == 0 && a.len() > 6 { println!("{} t={:.3} c={} act={} it={} app={} scaled={:.1e} res={:.1e} rep={} ke={:.3} rec={:.1e}", r.step, r.time, r.contacts, r.active, r.iterations, r.applications, r.certificate.scaled, r.certificate.residual, r.repeats, r.kinetic_energy, r.recovered); }
+            if r.step.is_multiple_of(50) && a.len() > 6 { println!("{} t={:.3} c={} act={} it={} app={} scaled={:.1e} res={:.1e} rep={} ke={:.3} rec={:.1e}", r.step, r.time, r.contacts, r.active, r.iterations, r.applications, r.certificate.scaled, r.certificate.residual, r.repeats, r.kinetic_energy, r.recovered); }
         }
         let w = t0.elapsed().as_secs_f64();
         println!("wall {w:.2} steps {} its {its} max {maxit} apps {apps} reps {reps} esc {esc} rec {rec} fails {fails} contacts {} worst {worst:.2e} pen {pen:.2e} builds {}", sim.world().steps, nc / sim.world().steps as usize, sim.neighbour_builds());

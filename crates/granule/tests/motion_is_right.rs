@@ -8,7 +8,7 @@ use granule::cases;
 use granule::math::{DQuat, DVec3};
 use granule::measure;
 use granule::shapes::{HalfSpace, Surface};
-use granule::simulation::{Simulation, World};
+use granule::simulation::{Settings, Simulation, StepSize, World};
 use random_worlds::precise;
 
 fn plane(position: DVec3, normal: DVec3, motion: Motion) -> Wall {
@@ -307,4 +307,31 @@ fn locked_directions_stay_locked() {
         };
         assert_eq!(bodies.angular_velocity[0], turns, "{dimension:?}");
     }
+}
+
+#[test]
+fn adaptive_steps_keep_bodies_within_their_fraction() {
+    let cfl = StepSize::Cfl {
+        fraction: 0.2,
+        longest: 0.05,
+    };
+    let mut world = World::new(Dimension::Space);
+    world.gravity = DVec3::new(0.0, 0.0, -9.81);
+    world.add_wall(plane(DVec3::ZERO, DVec3::Z, Motion::Fixed));
+    world.add_sphere(&Sphere::new(DVec3::Z, 0.1, 1.0));
+    let mut simulation = Simulation::new(world, Settings::new(cfl, 2.0)).unwrap();
+    let mut before = simulation.world().bodies.position[0];
+    while !simulation.finished() {
+        let report = simulation.step().unwrap();
+        let now = simulation.world().bodies.position[0];
+        assert!(
+            now.distance(before) <= 0.2 * 0.1 * (1.0 + 1e-9),
+            "{report:?}"
+        );
+        assert!(report.step_size <= 0.05 && report.step_size > 0.0);
+        before = now;
+    }
+    assert_eq!(simulation.world().time, 2.0);
+    // A fraction of no radius is no step.
+    assert!(Simulation::new(cases::sticky(), Settings::new(cfl, 1.0)).is_err());
 }

@@ -144,26 +144,29 @@ fn images_are_linear_and_measure_distances() {
 }
 
 #[test]
-fn the_order_of_summation_does_not_depend_on_the_block_a_body_is_in() {
-    // Many bodies, so that there are several blocks and visitors between them.
-    let kind = granule::cases::RandomProblem {
-        bodies: 3000,
-        density: 2,
-        rows: 3,
-        planar: false,
-        mass_ratio: 100.0,
-        redundant: 0.1,
-        seed: 5,
-    };
-    let problem = random_problem(&kind);
-    let formed = Assembled::from_space(space(&problem));
-    assert!(problem.delassus.chunk_count() > 4);
+fn products_are_right_over_many_blocks_and_after_reuse() {
     let mut random = Pcg64::seed_from_u64(4);
-    let x = vector(&mut random, problem.len());
-    let want = apply(&Delassus::from(formed), &x);
-    assert_near(&apply(&problem.delassus, &x), &want, 100.0, "many blocks");
+    for rows in [1, 2, 3] {
+        // Many bodies, so that there are several blocks and visitors between them.
+        let kind = granule::cases::RandomProblem {
+            bodies: 3000,
+            density: 2,
+            rows,
+            planar: rows == 2,
+            mass_ratio: 100.0,
+            redundant: 0.1,
+            seed: 5,
+        };
+        let problem = random_problem(&kind);
+        let formed = Delassus::from(Assembled::from_space(space(&problem)));
+        assert!(problem.delassus.chunk_count() > 4);
+        let x = vector(&mut random, problem.len());
+        let want = apply(&formed, &x);
+        assert_near(&apply(&problem.delassus, &x), &want, 100.0, "many blocks");
+    }
     // An operator used before for a larger problem forgets it.
-    let mut reused = MatrixFree::new(space(&problem).clone());
+    let large = random_problem(&random_problems(3)[40]);
+    let mut reused = MatrixFree::new(space(&large).clone());
     let small = random_problem(&random_problems(1)[20]);
     reused.space = space(&small).clone();
     reused.prepare();

@@ -161,6 +161,13 @@ impl Simulation {
         let radii = (0..world.bodies.len())
             .filter(|&i| world.bodies.is_dynamic(i))
             .map(|i| world.bodies.radius[i]);
+        let smallest_radius = radii.fold(f64::INFINITY, f64::min);
+        if matches!(settings.step, StepSize::Cfl { .. }) && smallest_radius == 0.0 {
+            return Err(SetupError::Setting {
+                name: "cfl",
+                reason: "is a fraction of a radius, and there are points; give a `step`".to_owned(),
+            });
+        }
         Ok(Self {
             law,
             scheme: scheme(&settings.scheme),
@@ -169,7 +176,7 @@ impl Simulation {
             previous: contacts,
             last_step,
             allowed,
-            smallest_radius: radii.fold(f64::INFINITY, f64::min),
+            smallest_radius,
             times: StageTimes::default(),
             work,
             world,
