@@ -1,0 +1,212 @@
+//! Spheres that fill a box without friction, five gradient solvers [bloch2023, §3.3.1, Table 2].
+//!
+//! What is compared, for each solver and number of particles N = n³, with one thread:
+//! - constraints: pairs nearer than the largest radius in the last step, walls included;
+//! - active contacts: those of them with a force in the last step;
+//! - acceleration: the time of all solves, divided by that of `pgd` for the same N;
+//! - influence of N: the paper has 9 to 15 for 250 times the particles. That cannot be a ratio of
+//!   plain run times, since the larger run has 6 times the steps and 375 times the constraints, and
+//!   the paper does not say how it was normalised. We take the time of all solves, divided by N and
+//!   by the mean number of iterations a step, and give the ratio of that; the plain ratio of times
+//!   per step and iteration stands beside it, without a reference.
+
+use super::box_drop::{Measured, Runner, WINDOW};
+use super::published::Published;
+use super::{Error, Options, Row, Value, Verdict};
+use granule::solver::Method;
+
+/// Spheres along an edge of the box in the small run.
+const SMALL: usize = 8;
+/// The same in the large run.
+const LARGE: usize = 50;
+/// The same in the large run with `--quick`.
+const QUICK: usize = 20;
+
+/// How far the number of constraints may be from the published. The paper does not say whether
+/// those with walls count: 3 % of them for N = 125 000.
+const SAME_CONSTRAINTS: f64 = 0.05;
+/// The same for active contacts, in which the paper's own solvers differ by 10 %.
+const SAME_ACTIVE: f64 = 0.1;
+/// Ratios of times within this factor of the published are a match.
+const SAME_TIME: f64 = 1.5;
+
+/// The table, for the small box and the large one.
+pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let pool = &rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let runner = Runner { pool, options };
+    let small = runner.whole(SMALL)?;
+    let mut rows = counts_and_times(&small, published)?;
+    rows.push(fastest(&small, published)?);
+    write_curves(&small, options)?;
+    if options.quick {
+        let large = runner.short(QUICK)?;
+        let note = format!("{WINDOW} steps from a settled state; the paper has N = 125 000");
+        rows.extend(
+            counts_and_times(&large, published)?
+                .into_iter()
+                .map(|row| row.note(&note)),
+        );
+        rows.extend(per_iteration(&runner.short(SMALL)?, &large).map(|row| row.note(&note)));
+    } else {
+        let large = runner.whole(LARGE)?;
+        rows.extend(counts_and_times(&large, published)?);
+        rows.push(fastest(&large, published)?);
+        rows.extend(influence(&small, &large, published)?);
+        rows.extend(per_iteration(&small, &large));
+        write_curves(&large, options)?;
+    }
+    Ok(rows)
+}
+
+/// The solvers with their runs.
+fn by_method(runs: &[Measured]) -> impl Iterator<Item = (Method, &Measured)> {
+    Method::ALL.into_iter().zip(runs)
+}
+
+/// What counts as a match.
+#[derive(Clone, Copy)]
+enum Judge {
+    /// A difference of at most this share.
+    Within(f64),
+    /// A cost, within [`SAME_TIME`].
+    Time,
+}
+
+impl Judge {
+    fn verdict(self, theirs: f64, ours: f64) -> Verdict {
+        match self {
+            Self::Within(share) => Verdict::matches((ours - theirs).abs() <= share * theirs),
+            Self::Time => Verdict::of_cost(theirs, ours, SAME_TIME),
+        }
+    }
+
+    fn note(self) -> String {
+        match self {
+            Self::Within(share) => format!("match: within {:.0} %", 100.0 * share),
+            Self::Time => format!("all solves, one thread; match: within a factor {SAME_TIME}"),
+        }
+    }
+}
+
+/// A line beside the published number of a column; without one if the paper does not have this N.
+fn row(
+    (method, run): (Method, &Measured),
+    (column, what): (&str, &str),
+    measured: Value,
+    published: &Published,
+    judge: Judge,
+) -> Result<Row, Error> {
+    let quantity = format!("{}, N = {}: {what}", method.name(), run.particles);
+    let name = format!("table2-{}-{}-{column}", method.name(), run.particles);
+    match (published.find(&name), measured.number()) {
+        (Some(number), Some(ours)) => {
+            let verdict = judge.verdict(number.float()?, ours);
+            Ok(number.row(quantity, measured, verdict).note(judge.note()))
+        }
+        _ => Ok(Row::unpublished(quantity, measured)),
+    }
+}
+
+/// A measured time or ratio: three digits, the rest is noise.
+fn rounded(x: f64) -> Value {
+    let unit = 10f64.powf(x.log10().floor() - 2.0);
+    Value::Number(if unit.is_normal() {
+        (x / unit).round() * unit
+    } else {
+        x
+    })
+}
+
+/// Constraints, active contacts, acceleration and iterations of one number of particles.
+fn counts_and_times(runs: &[Measured], published: &Published) -> Result<Vec<Row>, Error> {
+    let mut rows = Vec::new();
+    for line in by_method(runs) {
+        let column = ("constraints", "final constraints");
+        let judge = Judge::Within(SAME_CONSTRAINTS);
+        let row = row(line, column, line.1.constraints.into(), published, judge)?;
+        rows.push(row.note(format!("{} of ours are with walls", line.1.with_walls)));
+    }
+    for line in by_method(runs) {
+        let column = ("active", "final active contacts");
+        let judge = Judge::Within(SAME_ACTIVE);
+        rows.push(row(line, column, line.1.active.into(), published, judge)?);
+    }
+    for line in by_method(runs).skip(1) {
+        let column = ("acceleration", "time / time of pgd");
+        let ratio = rounded(line.1.seconds / runs[0].seconds);
+        rows.push(row(line, column, ratio, published, Judge::Time)?);
+    }
+    for line in by_method(runs) {
+        let column = ("iterations", "mean iterations a step");
+        let mean = line.1.iterations_per_step().into();
+        let row = row(line, column, mean, published, Judge::Time)?;
+        rows.push(row.note(match line.1.unfinished {
+            0 => "figure 10 has a curve only".to_owned(),
+            steps => format!("figure 10 has a curve only; {steps} steps ended at the limit"),
+        }));
+    }
+    Ok(rows)
+}
+
+/// The solver that takes the least time.
+fn fastest(runs: &[Measured], published: &Published) -> Result<Row, Error> {
+    let particles = runs[0].particles;
+    let number = published.get("table2-fastest")?;
+    let (method, best) = by_method(runs)
+        .min_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds))
+        .unwrap_or((Method::Pgd, &runs[0]));
+    let theirs = published.get(&format!("table2-apgd-ar-{particles}-acceleration"))?;
+    // Another winner is better if it gains more over `pgd` than theirs did.
+    let verdict = if number.value == method.name().into() {
+        Verdict::Match
+    } else if best.seconds / runs[0].seconds < theirs.float()? {
+        Verdict::Better
+    } else {
+        Verdict::Worse
+    };
+    let quantity = format!("fastest solver, N = {particles}");
+    let row = number.row(quantity, method.name(), verdict);
+    Ok(row.note("here each step that is tried costs one product with W, where two are usual"))
+}
+
+/// The time per particle and mean number of iterations, relative to the small run.
+fn influence(
+    small: &[Measured],
+    large: &[Measured],
+    published: &Published,
+) -> Result<Vec<Row>, Error> {
+    let cost = |run: &Measured| run.seconds / run.particles as f64 / run.iterations_per_step();
+    let ratios = small.iter().zip(large).map(|(s, l)| cost(l) / cost(s));
+    let column = ("influence", "time relative to N = 512");
+    let lines = by_method(large).zip(ratios);
+    lines
+        .map(|(line, ratio)| {
+            let row = row(line, column, rounded(ratio), published, Judge::Time)?;
+            Ok(row.note("per particle and mean number of iterations a step"))
+        })
+        .collect()
+}
+
+/// The plain time of a step and iteration, relative to the small run.
+fn per_iteration(small: &[Measured], large: &[Measured]) -> impl Iterator<Item = Row> {
+    let pairs = by_method(large).zip(small);
+    pairs.map(|((method, large), small)| {
+        let time = large.seconds_per_iteration() / small.seconds_per_iteration();
+        let constraints = large.constraints as f64 / small.constraints as f64;
+        let (name, from, to) = (method.name(), small.particles, large.particles);
+        let quantity = format!("{name}, N = {to}: time of an iteration relative to N = {from}");
+        Row::unpublished(quantity, rounded(time)).note(format!(
+            "one thread; the final constraints are {constraints:.1} times as many"
+        ))
+    })
+}
+
+/// The curves of figure 10: iterations against active contacts.
+fn write_curves(runs: &[Measured], options: &Options) -> Result<(), Error> {
+    let header = ["time[s]", "contacts", "active", "iterations"].map(str::to_owned);
+    for (method, run) in by_method(runs) {
+        let name = format!("bloch2023-table2-{}-{}", run.particles, method.name());
+        options.curve(&name, &header, &run.history)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,199 @@
+//! Runs of spheres that fill a box, with the paper's own solver parameters [bloch2023, §3.3.1].
+
+use super::{Error, Options};
+use granule::cases;
+use granule::collision::Partner;
+use granule::scheme::Recovery;
+use granule::simulation::{Settings, Simulation, Stage, StepReport, StepSize, World};
+use granule::solver::{Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
+use std::time::{Duration, Instant};
+
+/// Seed of the initial state.
+const SEED: u64 = 0;
+
+/// Steps measured after the spheres have settled, in a short run.
+pub const WINDOW: u64 = 5;
+
+/// How much longer steps are while spheres settle for a short run.
+const SETTLING: f64 = 4.0;
+
+/// Time between two messages of progress.
+const NEWS: Duration = Duration::from_secs(2);
+
+/// What a run gave.
+#[derive(Debug, Clone, Default)]
+pub struct Measured {
+    /// Number of spheres.
+    pub particles: usize,
+    /// Constraints in the last step.
+    pub constraints: usize,
+    /// Those of them with walls.
+    pub with_walls: usize,
+    /// Constraints with a force in the last step.
+    pub active: usize,
+    /// Number of steps.
+    pub steps: usize,
+    /// Iterations of all steps.
+    pub iterations: usize,
+    /// Time of all solves, s.
+    pub seconds: f64,
+    /// Steps whose solve ended at the limit of iterations.
+    pub unfinished: usize,
+    /// Time, constraints, active contacts and iterations of each step.
+    pub history: Vec<Vec<f64>>,
+}
+
+impl Measured {
+    fn add(&mut self, report: &StepReport) {
+        self.constraints = report.contacts;
+        self.active = report.active;
+        self.steps += 1;
+        self.iterations += report.iterations;
+        self.unfinished += usize::from(!report.certified);
+        let counts = [report.contacts, report.active, report.iterations];
+        let line = std::iter::once(report.time).chain(counts.map(|count| count as f64));
+        self.history.push(line.collect());
+    }
+
+    fn finish(mut self, simulation: &Simulation) -> Self {
+        let contacts = simulation.contacts().iter();
+        let bodies = contacts.filter(|c| matches!(c.partner, Partner::Body(_)));
+        self.with_walls = self.constraints - bodies.count();
+        self.seconds = simulation.times().get(Stage::Solve).as_secs_f64();
+        self
+    }
+
+    /// Mean time of an iteration, s.
+    pub fn seconds_per_iteration(&self) -> f64 {
+        self.seconds / self.iterations.max(1) as f64
+    }
+
+    /// Mean iterations a step.
+    pub fn iterations_per_step(&self) -> f64 {
+        self.iterations as f64 / self.steps.max(1) as f64
+    }
+}
+
+/// Where and how runs are done.
+pub struct Runner<'a> {
+    /// The threads of the runs; this engine's results do not depend on them, times do.
+    pub pool: &'a rayon::ThreadPool,
+    /// Told what is being done.
+    pub options: &'a Options<'a>,
+}
+
+impl Runner<'_> {
+    /// The whole runs of n³ spheres to t = 8, one for each solver.
+    pub fn whole(&self, n: usize) -> Result<Vec<Measured>, Error> {
+        self.run(&cases::box_drop(n, SEED), cases::box_drop_settings(n))
+    }
+
+    /// The state of n³ spheres at t = 8, reached with longer steps and this engine's own solver.
+    fn settle(&self, n: usize) -> Result<World, Error> {
+        let mut settings = cases::box_drop_settings(n);
+        if let StepSize::Fixed(step) = &mut settings.step {
+            *step *= SETTLING;
+        }
+        settings.solver.tolerance = 1e-3;
+        let mut simulation = Simulation::new(cases::box_drop(n, SEED), settings)?;
+        let mut news = News::start(self.options, simulation.world(), "settling");
+        while !simulation.finished() {
+            let report = self.pool.install(|| simulation.step())?;
+            news.tell(report.time, settings.end);
+        }
+        let mut world = simulation.world().clone();
+        (world.time, world.steps) = (0.0, 0);
+        Ok(world)
+    }
+
+    /// A few steps of the paper's length from a settled state, once for each solver.
+    pub fn short(&self, n: usize) -> Result<Vec<Measured>, Error> {
+        let world = self.settle(n)?;
+        let mut settings = cases::box_drop_settings(n);
+        if let StepSize::Fixed(step) = settings.step {
+            settings.end = WINDOW as f64 * step;
+        }
+        self.run(&world, settings)
+    }
+
+    /// Runs a world with each solver, all of them step by step together, so that whatever else the
+    /// machine does slows all of them alike.
+    fn run(&self, world: &World, settings: Settings) -> Result<Vec<Measured>, Error> {
+        let mut runs = Vec::new();
+        for method in Method::ALL {
+            let (world, settings) = as_printed(world.clone(), settings, method);
+            let measured = Measured {
+                particles: world.bodies.len(),
+                ..Measured::default()
+            };
+            runs.push((Simulation::new(world, settings)?, measured));
+        }
+        let mut news = News::start(self.options, world, "five solvers");
+        while !runs.iter().all(|(simulation, _)| simulation.finished()) {
+            for (simulation, measured) in &mut runs {
+                let report = self.pool.install(|| simulation.step())?;
+                measured.add(&report);
+                news.tell(report.time, settings.end);
+            }
+        }
+        Ok(runs
+            .into_iter()
+            .map(|(s, measured)| measured.finish(&s))
+            .collect())
+    }
+}
+
+/// The world and settings of the paper: every solve starts from zero, ends on the paper's own test
+/// at 1e-3, and penetrations are undone by the velocity.
+///
+/// The paper's unknowns are forces with ρ = 0.2/Δt², ours are impulses; its test, which adds 1 N to
+/// a force, is not free of units. With all masses divided by Δt the motion is the same and our
+/// impulses are its forces, digit by digit; the gradient step is then 0.2/Δt.
+fn as_printed(mut world: World, mut settings: Settings, method: Method) -> (World, Settings) {
+    let StepSize::Fixed(step) = settings.step else {
+        unreachable!("the case has steps of one length")
+    };
+    world.bodies.mass.iter_mut().for_each(|m| *m /= step);
+    world.bodies.inertia.iter_mut().for_each(|j| *j /= step);
+    let largest = world.bodies.radius.iter().copied().fold(0.0, f64::max);
+    settings.candidate_distance = Some(largest);
+    settings.scheme.recovery = Recovery::Velocity;
+    settings.solver = SolverConfig {
+        method,
+        tolerance: 1e-3,
+        stop: Stop::Paper,
+        step: Some(0.2 / step),
+        scaling: Scaling::None,
+        warm_start: WarmStart::Zero,
+        on_failure: OnFailure::Warn,
+        ..SolverConfig::default()
+    };
+    (world, settings)
+}
+
+/// Tells now and then how far a run is.
+struct News<'a> {
+    options: &'a Options<'a>,
+    what: String,
+    last: Instant,
+}
+
+impl<'a> News<'a> {
+    fn start(options: &'a Options<'a>, world: &World, what: &str) -> Self {
+        let what = format!("{} spheres, {what}", world.bodies.len());
+        options.say(&what);
+        Self {
+            options,
+            what,
+            last: Instant::now(),
+        }
+    }
+
+    fn tell(&mut self, time: f64, end: f64) {
+        if self.last.elapsed() > NEWS {
+            self.last = Instant::now();
+            self.options
+                .say(format!("{}: t = {time:.3} of {end:.3}", self.what));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Why a table could not be regenerated.
+
+use granule::simulation::{SetupError, StepError};
+use std::path::PathBuf;
+
+/// Why a table could not be regenerated.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No target has this name.
+    #[error("there is no target `{id}`; did you mean `{nearest}`? Known targets: {}", known.join(", "))]
+    Unknown {
+        /// What was asked for.
+        id: String,
+        /// The known name most like it.
+        nearest: &'static str,
+        /// All known names.
+        known: Vec<&'static str>,
+    },
+    /// The folder with the papers' data is not there.
+    #[error("there is no folder `{}` to read data from", .0.display())]
+    NoData(PathBuf),
+    /// A file of published numbers does not hold what a target asks for.
+    #[error("published numbers: {0}")]
+    Published(String),
+    /// A simulation could not be set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A simulation failed.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// The threads for a timing could not be started.
+    #[error("threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// A file could not be written.
+    #[error("{}: {source}", path.display())]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    /// Whether the one who asked made the mistake, and not the run.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Unknown { .. } | Self::NoData(_))
+    }
+}

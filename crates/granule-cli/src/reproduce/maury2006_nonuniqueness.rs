@@ -1,0 +1,48 @@
+//! Two solutions of one problem, by the time step [maury2006, §6.1, figures 3 and 4].
+
+use super::published::Published;
+use super::{Error, Options, Row, Verdict};
+use granule::cases;
+use granule::simulation::{Settings, Simulation, StepSize};
+
+/// What still counts as the exact rational number, m.
+const EXACT: f64 = 1e-12;
+
+/// q(1), q(2), q(3), q(4) for h = 2⁻⁸ and h = 2⁻⁹.
+pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let mut rows = Vec::new();
+    for exponent in [8, 9] {
+        options.say(format!(
+            "a point under an oscillating force, h = 2^-{exponent}"
+        ));
+        let step = 2f64.powi(-exponent);
+        let mut settings = Settings::new(StepSize::Fixed(step), 4.0);
+        settings.solver.tolerance = 1e-14;
+        // Changes of the force before 1e-15 of the first step are below rounding.
+        let mut simulation = Simulation::new(cases::non_uniqueness(1e-15 * step), settings)?;
+        let mut curve = vec![vec![0.0, 0.0, 0.0]];
+        for time in 1..=4 {
+            while simulation.world().time < f64::from(time) - 0.5 * step {
+                let report = simulation.step()?;
+                let bodies = &simulation.world().bodies;
+                curve.push(vec![
+                    report.time,
+                    bodies.position[0].x,
+                    bodies.velocity[0].x,
+                ]);
+            }
+            let q = simulation.world().bodies.position[0].x;
+            let number = published.get(&format!("nonuniqueness-h2e-{exponent}-q{time}"))?;
+            let verdict = Verdict::matches((q - number.float()?).abs() <= EXACT);
+            let row = number.row(format!("q({time}), h = 2^-{exponent}"), q, verdict);
+            rows.push(row.note(format!("match: within {EXACT:e} m")));
+        }
+        let header = ["time[s]", "position[m]", "velocity[m/s]"].map(str::to_owned);
+        options.curve(
+            &format!("maury2006-nonuniqueness-h2e-{exponent}"),
+            &header,
+            &curve,
+        )?;
+    }
+    Ok(rows)
+}

@@ -1,0 +1,55 @@
+//! Sticky particles end in the same state for any time step [maury2006, §6.2, figures 5 to 7].
+
+use super::published::Published;
+use super::{Error, Options, Row, Verdict};
+use granule::cases;
+use granule::simulation::{Settings, Simulation, StepSize};
+use granule::solver::Method;
+
+/// What still counts as the same state, m and m/s.
+const SAME: f64 = 1e-12;
+
+/// The end of the paper's figures, s.
+const END: f64 = 3.0;
+
+/// The distance of all points from the exact aggregate, and their velocity's, for three steps.
+pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let (position, velocity) = cases::sticky_aggregate(END);
+    let mut rows = Vec::new();
+    for step in [0.01, 0.5, 1.5] {
+        options.say(format!("sticky particles, h = {step}"));
+        let mut settings = Settings::new(StepSize::Fixed(step), END);
+        settings.solver.method = Method::ApgdAsr;
+        settings.solver.tolerance = 1e-15;
+        settings.solver.max_iterations = 100_000;
+        let mut simulation = Simulation::new(cases::sticky(), settings)?;
+        let state = |simulation: &Simulation| {
+            let world = simulation.world();
+            let along = world.bodies.position.iter().map(|q| q.x);
+            std::iter::once(world.time).chain(along).collect::<Vec<_>>()
+        };
+        let mut paths = vec![state(&simulation)];
+        while !simulation.finished() {
+            simulation.step()?;
+            paths.push(state(&simulation));
+        }
+        let bodies = &simulation.world().bodies;
+        let worst =
+            |errors: &mut dyn Iterator<Item = f64>| errors.map(f64::abs).fold(0.0, f64::max);
+        let away = worst(&mut bodies.position.iter().map(|q| q.x - position));
+        let faster = worst(&mut bodies.velocity.iter().map(|u| u.x - velocity));
+        for (what, error, unit) in [("position", away, "m"), ("velocity", faster, "m/s")] {
+            let number = published.get("sticky-difference")?;
+            let quantity = format!("largest {what} error at t = {END}, h = {step}");
+            let row = number.row(quantity, error, Verdict::matches(error <= SAME));
+            let note = format!("all 20 points against the centre of mass; match: at most {SAME:e}");
+            rows.push(row.unit(unit).note(note));
+        }
+        let points = (0..bodies.len()).map(|point| format!("q{point}[m]"));
+        let header: Vec<String> = std::iter::once("time[s]".to_owned())
+            .chain(points)
+            .collect();
+        options.curve(&format!("maury2006-sticky-h{step}"), &header, &paths)?;
+    }
+    Ok(rows)
+}

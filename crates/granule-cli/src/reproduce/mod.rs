@@ -1,0 +1,27 @@
+//! The papers' tables, regenerated: published numbers beside ours.
+//!
+//! The published numbers are data, in the folder `reproduce` at the root of the repository; its
+//! README says what each target does and which printed numbers are known to be wrong.
+
+mod bloch2023_convergence;
+mod bloch2023_table1;
+mod bloch2023_table2;
+mod box_drop;
+mod error;
+mod maury2006_cluster;
+mod maury2006_nonuniqueness;
+mod maury2006_sticky;
+mod options;
+mod print;
+mod published;
+mod row;
+mod target;
+
+pub use error::Error;
+pub use options::Options;
+pub use print::print;
+pub use row::{Row, Table, Value, Verdict};
+pub use target::{list, run, select};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! The targets by name.
+
+use super::published::Published;
+use super::{
+    Error, Options, Row, Table, bloch2023_convergence, bloch2023_table1, bloch2023_table2,
+    maury2006_cluster, maury2006_nonuniqueness, maury2006_sticky,
+};
+
+/// A table or figure that can be regenerated.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Its name on the command line: the paper, a hyphen, the table.
+    pub id: &'static str,
+    /// One line for people.
+    pub description: &'static str,
+    /// The published numbers of its paper.
+    published: fn() -> Result<Published, Error>,
+    rows: fn(&Published, &Options) -> Result<Vec<Row>, Error>,
+}
+
+/// All targets.
+const TARGETS: [Target; 6] = [
+    Target {
+        id: "maury2006-nonuniqueness",
+        description: "a point under an oscillating force: two solutions, by the time step",
+        published: Published::maury2006,
+        rows: maury2006_nonuniqueness::rows,
+    },
+    Target {
+        id: "maury2006-sticky",
+        description: "sticky particles on a line: the same final state for any time step",
+        published: Published::maury2006,
+        rows: maury2006_sticky::rows,
+    },
+    Target {
+        id: "maury2006-cluster",
+        description: "a cluster of spheres hits an obstacle with steps of three diameters",
+        published: Published::maury2006,
+        rows: maury2006_cluster::rows,
+    },
+    Target {
+        id: "bloch2023-table1",
+        description: "iterations of five gradient solvers for a disk on a plane",
+        published: Published::bloch2023,
+        rows: bloch2023_table1::rows,
+    },
+    Target {
+        id: "bloch2023-convergence",
+        description: "order of convergence for a disk that falls on a plane without friction",
+        published: Published::bloch2023,
+        rows: bloch2023_convergence::rows,
+    },
+    Target {
+        id: "bloch2023-table2",
+        description: "contacts and time of five gradient solvers for spheres that fill a box",
+        published: Published::bloch2023,
+        rows: bloch2023_table2::rows,
+    },
+];
+
+impl Target {
+    /// Regenerates the table.
+    pub fn run(&self, options: &Options) -> Result<Table, Error> {
+        let published = (self.published)()?;
+        let rows = (self.rows)(&published, options)?;
+        Ok(Table {
+            id: self.id,
+            paper: published.paper,
+            rows,
+        })
+    }
+
+    /// Whether a name on the command line means this target: its own, or its paper's.
+    fn is_meant_by(&self, id: &str) -> bool {
+        self.id == id
+            || self
+                .id
+                .split_once('-')
+                .is_some_and(|(paper, _)| paper == id)
+    }
+}
+
+/// All targets, in the order in which they are run.
+pub fn list() -> &'static [Target] {
+    &TARGETS
+}
+
+/// The targets that the names mean, in the order of [`list`]; all of them if there is no name. The
+/// name of a paper, as `bloch2023`, means all of its targets.
+pub fn select(ids: &[String]) -> Result<Vec<&'static Target>, Error> {
+    for id in ids {
+        if !TARGETS.iter().any(|target| target.is_meant_by(id)) {
+            return Err(unknown(id));
+        }
+    }
+    let meant = |target: &&Target| ids.is_empty() || ids.iter().any(|id| target.is_meant_by(id));
+    Ok(TARGETS.iter().filter(meant).collect())
+}
+
+/// Regenerates the tables that the names mean.
+pub fn run(ids: &[String], options: &Options) -> Result<Vec<Table>, Error> {
+    let targets = select(ids)?;
+    if let Some(data) = options.data.as_ref().filter(|data| !data.is_dir()) {
+        return Err(Error::NoData(data.clone()));
+    }
+    targets.iter().map(|target| target.run(options)).collect()
+}
+
+fn unknown(id: &str) -> Error {
+    let known: Vec<&str> = TARGETS.iter().map(|target| target.id).collect();
+    let nearest = known
+        .iter()
+        .copied()
+        .min_by_key(|name| edit_distance(id, name))
+        .unwrap_or_default();
+    Error::Unknown {
+        id: id.to_owned(),
+        nearest,
+        known,
+    }
+}
+
+/// How many letters must be inserted, removed or changed to make one word of the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,145 @@
+//! What the tables must hold.
+
+use super::{Error, Options, Table, Verdict, list, print, run, select};
+use std::cell::RefCell;
+
+fn table(id: &str) -> Table {
+    let options = Options {
+        quick: true,
+        ..Options::default()
+    };
+    run(&[id.to_owned()], &options).unwrap().remove(0)
+}
+
+fn assert_all_match(id: &str) {
+    let table = table(id);
+    assert!(!table.rows.is_empty());
+    for row in &table.rows {
+        assert_eq!(row.verdict, Verdict::Match, "{row:?}");
+    }
+}
+
+#[test]
+fn the_two_solutions_are_exact() {
+    assert_all_match("maury2006-nonuniqueness");
+}
+
+#[test]
+fn sticky_particles_end_in_the_same_state() {
+    assert_all_match("maury2006-sticky");
+}
+
+#[test]
+fn table_1_of_bloch2023_is_regenerated() {
+    assert_all_match("bloch2023-table1");
+}
+
+#[test]
+fn the_order_of_convergence_is_one() {
+    assert_eq!(
+        table("bloch2023-convergence").rows[0].verdict,
+        Verdict::Match
+    );
+}
+
+#[test]
+fn json_has_the_keys_of_the_contract() {
+    let json = serde_json::to_value(vec![table("bloch2023-table1")]).unwrap();
+    let keys = |value: &serde_json::Value| {
+        let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
+        keys.sort();
+        keys
+    };
+    assert_eq!(keys(&json[0]), ["id", "paper", "rows"]);
+    let row = &json[0]["rows"][0];
+    assert_eq!(
+        keys(row),
+        [
+            "measured",
+            "note",
+            "published",
+            "quantity",
+            "unit",
+            "verdict"
+        ]
+    );
+    assert_eq!(row["published"], 206);
+    assert_eq!(row["measured"], 206);
+    assert_eq!(row["verdict"], "match");
+}
+
+#[test]
+fn an_unknown_target_is_answered_with_the_known_ones() {
+    let error = run(&["bloch2023-tabel1".to_owned()], &Options::default()).unwrap_err();
+    assert!(error.is_usage());
+    let text = error.to_string();
+    assert!(text.contains("did you mean `bloch2023-table1`"), "{text}");
+    for target in list() {
+        assert!(text.contains(target.id), "{text}");
+    }
+}
+
+#[test]
+fn a_paper_means_all_its_targets_and_nothing_means_all() {
+    let ids = |names: &[&str]| -> Vec<&str> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        select(&names)
+            .unwrap()
+            .iter()
+            .map(|target| target.id)
+            .collect()
+    };
+    assert_eq!(ids(&[]).len(), list().len());
+    assert!(
+        ids(&["maury2006"])
+            .iter()
+            .all(|id| id.starts_with("maury2006-"))
+    );
+    assert_eq!(ids(&["maury2006"]).len(), 3);
+    assert_eq!(ids(&["maury2006-sticky"]), ["maury2006-sticky"]);
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_an_error() {
+    let options = Options {
+        data: Some("no/such/folder".into()),
+        ..Options::default()
+    };
+    let error = run(&["bloch2023-table1".to_owned()], &options).unwrap_err();
+    assert!(matches!(error, Error::NoData(_)));
+}
+
+#[test]
+fn curves_pictures_and_progress_reach_the_caller() {
+    let folder = tempfile::tempdir().unwrap();
+    let (said, drawn) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
+    let progress = |message: &str| said.borrow_mut().push(message.to_owned());
+    let picture = |world: &granule::simulation::World, name: &str| {
+        drawn
+            .borrow_mut()
+            .push((world.bodies.len(), name.to_owned()));
+    };
+    let options = Options {
+        quick: true,
+        data: None,
+        out: Some(folder.path().join("curves")),
+        progress: &progress,
+        picture: Some(&picture),
+    };
+    let ids = ["maury2006-nonuniqueness", "maury2006-cluster"].map(str::to_owned);
+    let tables = run(&ids, &options).unwrap();
+    assert!(!said.borrow().is_empty());
+    let names: Vec<_> = [0, 3, 6, 9]
+        .map(|step| (2000, format!("maury2006-cluster-2000-step{step}")))
+        .to_vec();
+    assert_eq!(*drawn.borrow(), names);
+    let curve = folder
+        .path()
+        .join("curves/maury2006-nonuniqueness-h2e-8.csv");
+    assert_eq!(
+        std::fs::read_to_string(curve).unwrap().lines().count(),
+        1 + 1025
+    );
+    let feasible = |table: &Table| table.rows[..2].iter().all(|r| r.verdict == Verdict::Match);
+    assert!(feasible(&tables[1]), "{}", print(&tables[1]));
+}
