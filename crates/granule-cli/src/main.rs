@@ -9,7 +9,9 @@ mod list;
 mod pictures;
 mod plot;
 mod render;
+mod reproduce;
 mod run;
+mod tables;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -45,6 +47,8 @@ enum Command {
     Plot(pictures::PlotArguments),
     /// A picture or an animation of a run, without a browser
     Render(pictures::RenderArguments),
+    /// The papers' tables, published beside measured
+    Reproduce(tables::TableArguments),
     /// Speed: nanoseconds a contact, ratios, time a stage
     Bench(bench::BenchArguments),
 }
@@ -58,6 +62,7 @@ fn main() -> ExitCode {
         Command::Schema => list::schema(),
         Command::Plot(arguments) => pictures::plot(&arguments),
         Command::Render(arguments) => pictures::render(&arguments),
+        Command::Reproduce(arguments) => tables::tables(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
     };
     match result {
