@@ -64,7 +64,11 @@ pub fn tables(arguments: &TableArguments) -> Result<(), Failure> {
     };
     let tables = reproduce::run(&arguments.ids, &options).map_err(|error| {
         let message = error.to_string();
-        if error.is_usage() { Failure::Input(message) } else { Failure::Run(message) }
+        if error.is_usage() {
+            Failure::Input(message)
+        } else {
+            Failure::Run(message)
+        }
     });
     bar.finish_and_clear();
     let tables = tables?;
@@ -81,7 +85,10 @@ pub fn tables(arguments: &TableArguments) -> Result<(), Failure> {
 fn draw(world: &World, path: &Path) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::Run(format!("cannot make the folder {}: {error}", folder.display()))
+            Failure::Run(format!(
+                "cannot make the folder {}: {error}",
+                folder.display()
+            ))
         })?;
     }
     let bodies = &world.bodies;
@@ -102,5 +109,7 @@ fn draw(world: &World, path: &Path) -> Result<(), Failure> {
         None,
     );
     let image = scene.draw(&Drawing::default());
-    image.write_png(path).map_err(|error| Failure::Run(error.to_string()))
+    image
+        .write_png(path)
+        .map_err(|error| Failure::Run(error.to_string()))
 }

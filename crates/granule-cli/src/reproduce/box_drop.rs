@@ -146,15 +146,9 @@ impl Runner<'_> {
 /// The world and settings of the paper: every solve starts from zero, ends on the paper's own test
 /// at 1e-3, and penetrations are undone by the velocity.
 ///
-/// The paper's unknowns are forces with ρ = 0.2/Δt², ours are impulses; its test, which adds 1 N to
-/// a force, is not free of units. With all masses divided by Δt the motion is the same and our
-/// impulses are its forces, digit by digit; the gradient step is then 0.2/Δt.
-fn as_printed(mut world: World, mut settings: Settings, method: Method) -> (World, Settings) {
-    let StepSize::Fixed(step) = settings.step else {
-        unreachable!("the case has steps of one length")
-    };
-    world.bodies.mass.iter_mut().for_each(|m| *m /= step);
-    world.bodies.inertia.iter_mut().for_each(|j| *j /= step);
+/// The paper's unknowns are forces f with ρ = 0.2/Δt² and the matrix Δt² W; ours are impulses
+/// λ = Δt f, so that the step is 0.2. Its test adds 1 N to a force; ours adds 1 N Δt to an impulse.
+fn as_printed(world: World, mut settings: Settings, method: Method) -> (World, Settings) {
     let largest = world.bodies.radius.iter().copied().fold(0.0, f64::max);
     settings.candidate_distance = Some(largest);
     settings.scheme.recovery = Recovery::Velocity;
@@ -162,7 +156,7 @@ fn as_printed(mut world: World, mut settings: Settings, method: Method) -> (Worl
         method,
         tolerance: 1e-3,
         stop: Stop::Paper,
-        step: Some(0.2 / step),
+        step: Some(0.2),
         scaling: Scaling::None,
         warm_start: WarmStart::Zero,
         on_failure: OnFailure::Warn,

@@ -21,7 +21,9 @@ pub use error::Error;
 pub use options::Options;
 pub use print::print;
 pub use row::{Row, Table, Value, Verdict};
-pub use target::{list, run, select};
+#[cfg(test)]
+use target::select;
+pub use target::{list, run};
 
 #[cfg(test)]
 mod tests;

@@ -424,7 +424,7 @@ impl Simulation {
             .filter(|wall| wall.kinematics.motion != crate::bodies::Motion::Fixed)
             .map(|wall| {
                 let kinematics = &wall.kinematics;
-                let reach = farthest(kinematics.pose(time).0) + 2.0 * step;
+                let reach = farthest(kinematics.pose(time).0);
                 step * kinematics.speed_bound(time, step, reach)
             })
             .fold(0.0, f64::max);

@@ -212,12 +212,12 @@ impl StepContext<'_> {
         for first in (0..whole).step_by(LANES) {
             let rows = rows.part(first..first + LANES);
             let out = &mut out[first..first + LANES];
-            for lane in 0..LANES {
-                out[lane] = self.scalar_row(out[lane], &rows, lane, &metric, &mut lanes[lane]);
+            for (lane, (value, sums)) in out.iter_mut().zip(&mut lanes).enumerate() {
+                *value = self.scalar_row(*value, &rows, lane, &metric, sums);
             }
         }
-        for k in whole..out.len() {
-            out[k] = self.scalar_row(out[k], &rows, k, &metric, &mut lanes[0]);
+        for (k, value) in out.iter_mut().enumerate().skip(whole) {
+            *value = self.scalar_row(*value, &rows, k, &metric, &mut lanes[0]);
         }
         lanes
             .into_iter()
@@ -274,7 +274,10 @@ impl StepContext<'_> {
             let at = now + self.beta * (now - block(&before[k]));
             let gradient = block(value) + block(&bias[k]);
             let normal = self.problem.delassus.normal(first + k);
-            let z = self.problem.set.project(at - self.step * sigma * gradient, normal);
+            let z = self
+                .problem
+                .set
+                .project(at - self.step * sigma * gradient, normal);
             let (moved, change) = (z - at, z - now);
             let length = moved.length_squared();
             sums.uphill += gradient.dot(change);
@@ -298,5 +301,7 @@ fn largest(v: DVec3) -> f64 {
 /// `count` contacts' rows from contact `first` on.
 #[inline(always)]
 fn vectors<const ROWS: usize>(rows: &[f64], first: usize, count: usize) -> &[[f64; ROWS]] {
-    rows[first * ROWS..(first + count) * ROWS].as_chunks::<ROWS>().0
+    rows[first * ROWS..(first + count) * ROWS]
+        .as_chunks::<ROWS>()
+        .0
 }
