@@ -206,20 +206,29 @@ impl<'a> Scope<'a> {
     /// Adds to `missed` the listed pairs that are not among `contacts` and would overlap after the
     /// step: their linearised gap `g + n·(d_a - d_b)` is below `-slack` (m). `displacement` gives
     /// each body's movement d over the step and `wall_displacement(patch, point)` that of a wall's
-    /// point, m.
+    /// point, m. Only a body that went farther than its allowance can have met one.
     pub fn missed_contacts(
         &self,
         contacts: &[Contact],
         displacement: &[DVec3],
+        allowance: &[f64],
         wall_displacement: impl Fn(u32, DVec3) -> DVec3,
         slack: f64,
         missed: &mut Vec<ContactKey>,
     ) {
         let (bodies, geometry) = (self.bodies, self.geometry());
+        let farther = |body: u32| {
+            let body = body as usize;
+            displacement[body].length_squared() > allowance[body] * allowance[body]
+        };
         let mut known = contacts.iter().peekable();
         for &key in self.keys {
             if known.peek().is_some_and(|c| c.key() == key) {
                 known.next();
+                continue;
+            }
+            let other_went = matches!(key.1, Partner::Body(b) if farther(b));
+            if !other_went && !farther(key.0) {
                 continue;
             }
             let Some(contact) = geometry.contact(key) else {

@@ -60,6 +60,39 @@ where
     }
 }
 
+/// [`chunks_map`] over two slices of the same length, cut alike.
+pub fn chunks_map2<T, P, F>(
+    first: &mut [T],
+    second: &mut [T],
+    size: usize,
+    partials: &mut [P],
+    work: F,
+) where
+    T: Send,
+    P: Send,
+    F: Fn(usize, &mut [T], &mut [T]) -> P + Sync,
+{
+    assert_eq!(first.len(), second.len());
+    let chunks = first.len().div_ceil(size);
+    assert!(
+        partials.len() >= chunks,
+        "one partial result for each chunk"
+    );
+    if in_parallel(chunks) {
+        first
+            .par_chunks_mut(size)
+            .zip(second.par_chunks_mut(size))
+            .zip(partials.par_iter_mut())
+            .enumerate()
+            .for_each(|(index, ((a, b), partial))| *partial = work(index, a, b));
+    } else {
+        let both = first.chunks_mut(size).zip(second.chunks_mut(size));
+        for (index, ((a, b), partial)) in both.zip(partials).enumerate() {
+            *partial = work(index, a, b);
+        }
+    }
+}
+
 /// Calls `work(index, item)` for each item.
 pub fn each_mut<T, F>(items: &mut [T], work: F)
 where

@@ -161,9 +161,15 @@ impl MatrixFree {
     /// M⁻¹ D x: the velocities that impulses make.
     pub(super) fn image(&self, x: &[f64], lines: &mut BodyLines) {
         match self.space.rows {
-            1 => self.scatter_normal(x, lines),
-            2 => self.scatter_vector::<2>(x, lines),
-            _ => self.scatter_vector::<3>(x, lines),
+            1 => self.scatter(&mut lines.four, |k| self.normal_line(x, k)),
+            2 => {
+                let x = x.as_chunks::<2>().0;
+                self.scatter(&mut lines.eight, |k| self.vector_line(x, k));
+            }
+            _ => {
+                let x = x.as_chunks::<3>().0;
+                self.scatter(&mut lines.eight, |k| self.vector_line(x, k));
+            }
         }
     }
 
@@ -216,24 +222,17 @@ impl MatrixFree {
         let bodies = self.space.body_count();
         partials.clear();
         partials.resize(bodies.div_ceil(BODY_CHUNK), 0.0);
-        let square = |a: &[f64], b: &[f64]| {
-            let (x, y, z) = (a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-            x * x + y * y + z * z
-        };
         parallel::each_mut(partials, |chunk, sum| {
-            *sum = 0.0;
             let range = chunk * BODY_CHUNK..bodies.min((chunk + 1) * BODY_CHUNK);
-            if self.space.rows == 1 {
-                for i in range {
-                    *sum += self.mass[i] * square(&first.four[i], &second.four[i]);
-                }
+            *sum = if self.space.rows == 1 {
+                range
+                    .map(|i| self.energy(i, &first.four[i], &second.four[i]))
+                    .sum()
             } else {
-                for i in range {
-                    let (a, b) = (&first.eight[i], &second.eight[i]);
-                    *sum +=
-                        self.mass[i] * square(a, b) + self.resistance[i] * square(&a[4..], &b[4..]);
-                }
-            }
+                range
+                    .map(|i| self.energy(i, &first.eight[i], &second.eight[i]))
+                    .sum()
+            };
         });
         partials.iter().sum()
     }
@@ -289,106 +288,175 @@ impl MatrixFree {
         });
     }
 
-    /// Visits, for each block, its own contacts and then its visitors, and sums into `lines`.
-    fn scatter<L, O, V, S>(&self, lines: &mut Vec<L>, zero: L, own: O, visit: V, scale: S)
-    where
-        L: Copy + Send + Sync,
-        O: Fn(&mut [L], usize, usize) + Sync,
-        V: Fn(&mut L, usize) + Sync,
-        S: Fn(&mut L, usize) + Sync,
-    {
-        let bodies = self.space.inverse_mass.len();
-        if lines.len() != bodies {
-            lines.clear();
-            lines.resize(bodies, zero);
+    /// Adds up the impulses on the bodies of a block: first its own contacts, then its visitors.
+    /// `load(k)` gives what contact k adds to its body `a`. Its body `b` gets the opposite impulse,
+    /// but the same twist, since both the arm and the impulse change sign.
+    #[inline(always)]
+    fn sum_block<const N: usize>(
+        &self,
+        block: usize,
+        chunk: &mut [[f64; N]],
+        load: impl Fn(usize) -> [f64; N],
+    ) {
+        let add = |line: &mut [f64; N], value: &[f64; N], sign: f64| {
+            for k in 0..3 {
+                line[k] += sign * value[k];
+            }
+            for k in 4..N.min(7) {
+                line[k] += value[k];
+            }
+        };
+        let base = block * self.block;
+        let contacts = &self.space.contacts[..];
+        chunk.fill([0.0; N]);
+        for k in self.own[block] as usize..self.own[block + 1] as usize {
+            let value = load(k);
+            add(&mut chunk[contacts[k].a as usize - base], &value, 1.0);
+            if let Some(line) = chunk.get_mut((contacts[k].b as usize).wrapping_sub(base)) {
+                add(line, &value, -1.0);
+            }
         }
+        let visitors = self.visitor_start[block] as usize..self.visitor_start[block + 1] as usize;
+        for &k in &self.visitors[visitors] {
+            let home = contacts[k as usize].b as usize - base;
+            add(&mut chunk[home], &load(k as usize), -1.0);
+        }
+    }
+
+    /// An impulse along the normal.
+    #[inline(always)]
+    fn normal_line(&self, x: &[f64], k: usize) -> Line4 {
+        let impulse = x[k] * self.space.contacts[k].normal;
+        [impulse.x, impulse.y, impulse.z, 0.0]
+    }
+
+    /// An impulse vector and its twist.
+    #[inline(always)]
+    fn vector_line<const ROWS: usize>(&self, x: &[[f64; ROWS]], k: usize) -> Line8 {
+        let v = &x[k];
+        let impulse = DVec3::new(v[0], v[1], if ROWS == 3 { v[2] } else { 0.0 });
+        let twist = impulse.cross(self.space.contacts[k].normal);
+        [
+            impulse.x, impulse.y, impulse.z, 0.0, twist.x, twist.y, twist.z, 0.0,
+        ]
+    }
+
+    /// Divides by the mass, and by the inertia if there is one.
+    #[inline(always)]
+    fn divide<const N: usize>(&self, line: &mut [f64; N], body: usize) {
+        let inverse_mass = self.space.inverse_mass[body];
+        for value in &mut line[..3] {
+            *value *= inverse_mass;
+        }
+        if N == 8 {
+            let turning = self.turning[body];
+            for value in &mut line[4..7] {
+                *value *= turning;
+            }
+        }
+    }
+
+    /// M⁻¹ D x into `lines`.
+    fn scatter<const N: usize>(
+        &self,
+        lines: &mut Vec<[f64; N]>,
+        load: impl Fn(usize) -> [f64; N] + Sync,
+    ) {
+        lines.resize(self.space.inverse_mass.len(), [0.0; N]);
         parallel::chunks_mut(lines, self.block, |block, chunk| {
-            let base = block * self.block;
-            chunk.fill(zero);
-            for k in self.own[block] as usize..self.own[block + 1] as usize {
-                own(chunk, base, k);
-            }
-            let visitors =
-                self.visitor_start[block] as usize..self.visitor_start[block + 1] as usize;
-            for &k in &self.visitors[visitors] {
-                let home = self.space.contacts[k as usize].b as usize - base;
-                visit(&mut chunk[home], k as usize);
-            }
+            self.sum_block(block, chunk, &load);
             for (offset, line) in chunk.iter_mut().enumerate() {
-                scale(line, base + offset);
+                self.divide(line, block * self.block + offset);
             }
         });
     }
 
-    /// M⁻¹ D x for impulses along the normals.
-    fn scatter_normal(&self, x: &[f64], lines: &mut BodyLines) {
-        let contacts = &self.space.contacts[..];
-        let add = |line: &mut Line4, n: &DVec3, impulse: f64| {
-            line[0] += impulse * n.x;
-            line[1] += impulse * n.y;
-            line[2] += impulse * n.z;
-        };
-        self.scatter(
-            &mut lines.four,
-            [0.0; 4],
-            |chunk, base, k| {
-                let c = &contacts[k];
-                add(&mut chunk[c.a as usize - base], &c.normal, x[k]);
-                if let Some(line) = chunk.get_mut((c.b as usize).wrapping_sub(base)) {
-                    add(line, &c.normal, -x[k]);
+    /// [`MatrixFree::scatter`] of x into `next`, and while each block is in the cache,
+    /// `extrapolated = next + β (next - current)`. Gives (x - y)·W (x - y) for the y whose image
+    /// `extrapolated` was before.
+    fn scatter_on<const N: usize>(
+        &self,
+        [next, extrapolated]: [&mut Vec<[f64; N]>; 2],
+        current: &[[f64; N]],
+        beta: f64,
+        partials: &mut Vec<f64>,
+        load: impl Fn(usize) -> [f64; N] + Sync,
+    ) -> f64 {
+        let bodies = self.space.inverse_mass.len();
+        next.resize(bodies, [0.0; N]);
+        partials.clear();
+        partials.resize(bodies.div_ceil(self.block), 0.0);
+        parallel::chunks_map2(
+            next,
+            extrapolated,
+            self.block,
+            partials,
+            |block, next, y| {
+                self.sum_block(block, next, &load);
+                let base = block * self.block;
+                let current = &current[base..base + next.len()];
+                let mut bend = 0.0;
+                for (offset, ((z, y), x)) in next.iter_mut().zip(y).zip(current).enumerate() {
+                    self.divide(z, base + offset);
+                    bend += self.energy(base + offset, z, y);
+                    for k in 0..N {
+                        y[k] = z[k] + beta * (z[k] - x[k]);
+                    }
                 }
-            },
-            |line, k| add(line, &contacts[k].normal, -x[k]),
-            |line, body| {
-                let inverse_mass = self.space.inverse_mass[body];
-                line[0] *= inverse_mass;
-                line[1] *= inverse_mass;
-                line[2] *= inverse_mass;
+                bend
             },
         );
+        partials.iter().sum()
     }
 
-    /// M⁻¹ D x for impulse vectors.
-    fn scatter_vector<const ROWS: usize>(&self, x: &[f64], lines: &mut BodyLines) {
-        let contacts = &self.space.contacts[..];
-        let (impulses, _) = x.as_chunks::<ROWS>();
-        let impulse = |k: usize| {
-            let v = &impulses[k];
-            DVec3::new(v[0], v[1], if ROWS == 3 { v[2] } else { 0.0 })
+    /// Twice the kinetic energy of a body with the difference of two velocities.
+    #[inline(always)]
+    fn energy<const N: usize>(&self, body: usize, a: &[f64; N], b: &[f64; N]) -> f64 {
+        let square = |first: usize| {
+            let (x, y, z) = (
+                a[first] - b[first],
+                a[first + 1] - b[first + 1],
+                a[first + 2] - b[first + 2],
+            );
+            x * x + y * y + z * z
         };
-        let add = |line: &mut Line8, force: DVec3, twist: DVec3| {
-            line[0] += force.x;
-            line[1] += force.y;
-            line[2] += force.z;
-            line[4] += twist.x;
-            line[5] += twist.y;
-            line[6] += twist.z;
-        };
-        self.scatter(
-            &mut lines.eight,
-            [0.0; 8],
-            |chunk, base, k| {
-                let c = &contacts[k];
-                let force = impulse(k);
-                let twist = force.cross(c.normal);
-                add(&mut chunk[c.a as usize - base], force, twist);
-                if let Some(line) = chunk.get_mut((c.b as usize).wrapping_sub(base)) {
-                    add(line, -force, twist);
-                }
-            },
-            |line, k| {
-                let force = impulse(k);
-                add(line, -force, force.cross(contacts[k].normal));
-            },
-            |line, body| {
-                let inverse_mass = self.space.inverse_mass[body];
-                let turning = self.turning[body];
-                for axis in 0..3 {
-                    line[axis] *= inverse_mass;
-                    line[4 + axis] *= turning;
-                }
-            },
-        );
+        let linear = self.mass[body] * square(0);
+        if N == 8 {
+            linear + self.resistance[body] * square(4)
+        } else {
+            linear
+        }
+    }
+
+    /// The image of x into `next`; then `extrapolated` becomes the image of x + β (x - current).
+    /// Gives (x - y)·W (x - y) for the y whose image `extrapolated` was before.
+    pub(super) fn advance_image(
+        &self,
+        x: &[f64],
+        beta: f64,
+        current: &BodyLines,
+        [next, extrapolated]: [&mut BodyLines; 2],
+        partials: &mut Vec<f64>,
+    ) -> f64 {
+        let four = [&mut next.four, &mut extrapolated.four];
+        let eight = [&mut next.eight, &mut extrapolated.eight];
+        match self.space.rows {
+            1 => self.scatter_on(four, &current.four, beta, partials, |k| {
+                self.normal_line(x, k)
+            }),
+            2 => {
+                let x = x.as_chunks::<2>().0;
+                self.scatter_on(eight, &current.eight, beta, partials, |k| {
+                    self.vector_line(x, k)
+                })
+            }
+            _ => {
+                let x = x.as_chunks::<3>().0;
+                self.scatter_on(eight, &current.eight, beta, partials, |k| {
+                    self.vector_line(x, k)
+                })
+            }
+        }
     }
 
     /// An upper bound for λ_max(S^½ W S^½) with S = diag(σ_k): the Gershgorin bound in body space

@@ -388,7 +388,7 @@ impl Simulation {
     }
 
     /// How far bodies may go in the step, for the choice of candidates: as far as they would without
-    /// contacts and a twentieth of their radius more, but no farther than their radius (large steps
+    /// contacts and a hundredth of their radius more, but no farther than their radius (large steps
     /// add what they need after the solve).
     fn allow(&mut self, step: f64) {
         let bodies = &self.world.bodies;
@@ -399,7 +399,7 @@ impl Simulation {
             .allowance
             .extend(velocities.iter().zip(&bodies.radius).map(|(v, r)| {
                 let free = 1.1 * step * v.length();
-                (free.min(r.max(f64::MIN_POSITIVE)) + 0.05 * r).max(floor)
+                (free.min(r.max(f64::MIN_POSITIVE)) + 0.01 * r).max(floor)
             }));
         self.work.reach.clone_from(&self.work.allowance);
     }
@@ -691,6 +691,7 @@ impl Simulation {
         .missed_contacts(
             &work.contacts,
             &work.displacement,
+            &work.allowance,
             |patch, point| {
                 let kinematics = &walls[patches.wall(patch)].kinematics;
                 step * kinematics.mean_surface_velocity(point, time, step)

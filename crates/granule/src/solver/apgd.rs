@@ -19,7 +19,9 @@
 //! **Step when none is given** (`apgd`, `apgd-ar`): *ours*. The explicit bound of [maury2006,
 //! Remark 8] is two to four times too careful in a packing. L follows the same measured curvature
 //! `d·W d/‖d‖²_{S⁻¹}`, but without trying again: raised 5 % above it where it is exceeded, lowered
-//! by half a percent otherwise.
+//! by half a percent otherwise. With restart the momentum follows the error too: β grows from 0.8 at
+//! 2e-2 to 0.98 at 1e-6 (see [`scheduled_momentum`]), instead of from zero after each restart towards
+//! one. That overshoots less where little accuracy is asked for: a quarter fewer iterations to 1e-4.
 //!
 //! Close to the limit of the arithmetic d is made of rounding, and so is its curvature: L is never
 //! raised once it is above the explicit bound.
@@ -42,6 +44,12 @@ const FIRST_CURVATURE: f64 = 1.5;
 pub(super) struct Apgd {
     config: SolverConfig,
     workspace: GradientWorkspace,
+}
+
+/// β for the smallest error so far (relative, as the certificate's): *ours*, fitted on settling
+/// packings over tolerances from 1e-4 to 1e-8.
+fn scheduled_momentum(error: f64) -> f64 {
+    (1.0 - 0.1 * (error / 1e-3).powf(0.25)).max(0.5)
 }
 
 /// How the step is chosen.
@@ -114,59 +122,62 @@ impl Apgd {
         let problem = monitor.problem();
         let delassus = &problem.delassus;
         let mut momentum = Momentum { theta: 1.0 };
-        let mut beta = 0.0;
+        let (mut beta, mut smallest) = (0.0, 1.0f64);
         delassus.image(&space.current, &mut space.current_image);
         space
             .extrapolated_image
             .extrapolate(&space.current_image, &space.current_image, 0.0);
         loop {
-            let mut doublings = 0;
-            let (sums, step) = loop {
-                let step = 1.0 / curvature;
-                let sums = space.step(problem, self.config.scaling, step, beta);
-                monitor.applications += 1;
-                if monitor.iterations == 0 && doublings == 0 {
-                    let estimate = monitor.estimate(&sums, step);
-                    if let Some(certificate) = monitor.accepts_start(&space.current, estimate) {
-                        return (Status::Converged, certificate);
-                    }
+            let mut step = 1.0 / curvature;
+            let mut sums = space.step(problem, self.config.scaling, step, beta);
+            monitor.applications += 1;
+            if monitor.iterations == 0 {
+                let estimate = monitor.estimate(&sums, step);
+                if let Some(certificate) = monitor.accepts_start(&space.current, estimate) {
+                    return (Status::Converged, certificate);
                 }
-                delassus.image(&space.next, &mut space.next_image);
-                if rule == StepRule::Fixed {
-                    break (sums, step);
+            }
+            if rule == StepRule::Backtrack {
+                for doubling in 0..=MAX_DOUBLINGS {
+                    delassus.image(&space.next, &mut space.next_image);
+                    let bend = space.bend(problem, beta);
+                    let exceeded = curvature < bound && bend > curvature * sums.length_squared;
+                    if !exceeded || doubling == MAX_DOUBLINGS {
+                        break;
+                    }
+                    curvature *= 2.0;
+                    step = 1.0 / curvature;
+                    sums = space.step(problem, self.config.scaling, step, beta);
+                    monitor.applications += 1;
                 }
-                let bend = space.bend(problem, beta);
-                let exceeded = curvature < bound && bend > curvature * sums.length_squared;
-                match rule {
-                    StepRule::Backtrack if exceeded && doublings < MAX_DOUBLINGS => {
-                        curvature *= 2.0;
-                        doublings += 1;
-                    }
-                    StepRule::Backtrack => {
-                        curvature *= RELAXATION;
-                        break (sums, step);
-                    }
-                    _ => {
-                        curvature = if exceeded {
-                            (1.05 * bend / sums.length_squared).min(bound)
-                        } else {
-                            0.995 * curvature
-                        };
-                        break (sums, step);
-                    }
-                }
-            };
+                curvature *= RELAXATION;
+            }
             let uphill = restarts && sums.uphill > 0.0;
+            let estimate = monitor.estimate(&sums, step);
+            smallest = estimate.min(smallest);
+            let before = beta;
             beta = if uphill {
                 momentum.restart()
+            } else if restarts && rule == StepRule::Follow {
+                scheduled_momentum(smallest)
             } else {
                 momentum.advance()
             };
-            space
-                .extrapolated_image
-                .extrapolate(&space.next_image, &space.current_image, beta);
+            if rule == StepRule::Backtrack {
+                let (next, current) = (&space.next_image, &space.current_image);
+                space.extrapolated_image.extrapolate(next, current, beta);
+            } else {
+                let bend = space.advance(problem, before, beta);
+                if rule == StepRule::Follow {
+                    let exceeded = curvature < bound && bend > curvature * sums.length_squared;
+                    curvature = if exceeded {
+                        (1.05 * bend / sums.length_squared).min(bound)
+                    } else {
+                        0.995 * curvature
+                    };
+                }
+            }
             space.accept();
-            let estimate = monitor.estimate(&sums, step);
             if let Some(end) = monitor.after_iteration(&space.current, &sums, estimate) {
                 return end;
             }
@@ -175,6 +186,27 @@ impl Apgd {
 }
 
 impl GradientWorkspace {
+    /// The image of λ⁺ and that of the next y; gives d·W d for d = λ⁺ - y with the y of now, whose
+    /// momentum is `before`.
+    fn advance(&mut self, problem: &ContactProblem, before: f64, beta: f64) -> f64 {
+        let (current, earlier) = (&self.current, &self.before);
+        problem.delassus.advance_image(
+            &self.next,
+            beta,
+            &self.current_image,
+            [&mut self.next_image, &mut self.extrapolated_image],
+            &mut self.scratch,
+            |y| {
+                y.extend(
+                    current
+                        .iter()
+                        .zip(earlier)
+                        .map(|(x, b)| x + before * (x - b)),
+                )
+            },
+        )
+    }
+
     /// d·W d for d = λ⁺ - y.
     fn bend(&mut self, problem: &ContactProblem, beta: f64) -> f64 {
         let y: &[f64] = match &problem.delassus {
