@@ -1,6 +1,6 @@
 //! `granule plot` and `granule render`: a run as pictures.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 use crate::plot;
 use crate::render::{ColorBy, Movie, Options};
 use clap::Args;
@@ -27,7 +27,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
         .clone()
         .unwrap_or_else(|| arguments.folder.join("plot.svg"));
     plot::plot(&series, &output).map_err(|error| Failure::Input(error.to_string()))?;
-    eprintln!("wrote {}", output.display());
+    tell(format_args!("wrote {}", output.display()));
     Ok(())
 }
 
@@ -118,7 +118,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
             &arguments.output,
         )?;
     }
-    eprintln!("wrote {}", arguments.output.display());
+    tell(format_args!("wrote {}", arguments.output.display()));
     Ok(())
 }
 

@@ -7,7 +7,7 @@ mod totals;
 pub use recorder::{COLUMN_NOTES, COLUMNS};
 pub use totals::peak_memory;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 use crate::pictures;
 use crate::render::{ColorBy, Options};
 use clap::Args;
@@ -219,11 +219,11 @@ impl Job {
         let written = recorder.finish(&summary);
         if let Some(failure) = failure {
             if matches!(failure, Failure::Interrupted) {
-                eprintln!(
+                tell(format_args!(
                     "interrupted at t = {:.6} s; go on with --resume, results so far in {}",
                     simulation.world().time,
                     self.folder.display()
-                );
+                ));
             }
             return Err(failure);
         }
@@ -301,19 +301,19 @@ impl Job {
         if self.quiet {
             return;
         }
-        eprintln!(
+        tell(format_args!(
             "{} steps to t = {:.6} s in {:.1} s; worst residual {:.2e} m/s, deepest penetration {:.2e} m",
             summary.steps,
             summary.simulated_time,
             summary.wall_seconds,
             summary.certificate.worst_residual,
             summary.certificate.worst_penetration
-        );
+        ));
         if summary.failed_steps > 0 {
-            eprintln!(
+            tell(format_args!(
                 "warning: {} of {} steps did not reach the tolerance; see the column certified[-] of series.csv",
                 summary.failed_steps, summary.steps
-            );
+            ));
         }
         let picture = self.folder.join("picture.png");
         let drawn = FrameReader::open(&self.folder)
@@ -330,13 +330,13 @@ impl Job {
                 )
             });
         match drawn {
-            Ok(()) => eprintln!(
+            Ok(()) => tell(format_args!(
                 "results in {}, the end in {}",
                 self.folder.display(),
                 picture.display()
-            ),
+            )),
             Err(failure) => {
-                eprintln!("results in {}", self.folder.display());
+                tell(format_args!("results in {}", self.folder.display()));
                 failure.print();
             }
         }
