@@ -175,3 +175,25 @@ fn cut(path: &Path) {
     let length = file.metadata().unwrap().len();
     file.set_len(length / 2).unwrap();
 }
+
+#[test]
+fn a_list_of_frames_that_is_damaged_is_named() {
+    let place = Place::with_scene(&heap(5.0 * STEP));
+    place.run("out", &["--until", &after(20)]).with_code(0);
+    place.write("out/frames.pvd", "");
+    let resumed = ["--until", &after(40), "--resume"];
+    let refused = place.run("out", &resumed).with_code(1);
+    refused.saying(&["out/frames.pvd", "damaged"]);
+    // What was asked for is still possible from the start.
+    let afresh = ["--until", &after(40), "--overwrite"];
+    place.run("out", &afresh).with_code(0);
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_is_named() {
+    let place = Place::with_scene(&heap(5.0 * STEP));
+    std::fs::create_dir(place.path("out")).unwrap();
+    place.write("out/checkpoint", "not a folder");
+    let refused = place.run("out", &["--until", &after(40)]).with_code(1);
+    refused.saying(&["out/checkpoint"]);
+}

@@ -6,7 +6,14 @@ mod common;
 
 use common::{Place, STEP, after, heap, newest_checkpoint, wait_for_checkpoint};
 use granule_io::results::{FrameReader, RunStatus, read_series};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
 
 fn stop_and_go_on(signal: &str) {
     let place = Place::with_scene(&heap(5.0 * STEP));
@@ -19,10 +26,7 @@ fn stop_and_go_on(signal: &str) {
         .unwrap();
     let folder = place.path("out");
     wait_for_checkpoint(&mut child, &folder, 4);
-    let sent = Command::new("kill")
-        .args([signal, &child.id().to_string()])
-        .status();
-    assert!(sent.unwrap().success());
+    send(signal, &child);
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{told}");
@@ -72,4 +76,23 @@ fn the_interrupt_signal() {
 #[test]
 fn the_termination_signal() {
     stop_and_go_on("-TERM");
+}
+
+#[test]
+fn signals_in_haste_lose_no_checkpoint() {
+    let place = Place::with_scene(&heap(5.0 * STEP));
+    let folder = place.path("out");
+    let mut child = place.start("out", &[]);
+    wait_for_checkpoint(&mut child, &folder, 3);
+    // The child is waited for below, so that its number is not another's by now.
+    for signal in ["-INT", "-TERM", "-INT"] {
+        send(signal, &child);
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let until = after(newest_checkpoint(&folder).unwrap().step + 60);
+    let resumed = ["--resume", "--until", &until];
+    place.run("out", &resumed).with_code(0);
+    place.run("whole", &["--until", &until]).with_code(0);
+    let whole = place.results("whole");
+    whole.assert_same(&place.results("out"), "signals in haste");
 }

@@ -160,3 +160,13 @@ fn a_run_that_replaces_another_leaves_nothing_of_it() {
     kill(child);
     assert!(!place.path("out/summary.json").exists());
 }
+
+#[test]
+fn a_run_without_a_folder_of_its_own_is_found_again() {
+    let place = Place::with_scene(&heap(0.05));
+    let run = ["run", "scene.toml", "--quiet", "--until"];
+    place.call(&[&run[..], &["0.1"]].concat()).with_code(0);
+    let resumed = [&run[..], &["0.2", "--resume"]].concat();
+    place.call(&resumed).with_code(0);
+    assert_eq!(place.summary("runs/heap").steps, 100);
+}
