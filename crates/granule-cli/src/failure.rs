@@ -3,6 +3,7 @@
 use granule_io::checkpoint::CheckpointError;
 use granule_io::results::{ReadError, ResumeError, WriteError};
 use granule_io::scene::SceneError;
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 /// Why a command did not do what it was asked.
@@ -30,8 +31,11 @@ impl Failure {
     /// Tells people, on standard error.
     pub fn print(&self) {
         match self {
-            Self::Scene(error) => eprintln!("{}", error.render(io::stderr().is_terminal())),
-            Self::Input(message) | Self::Run(message) => eprintln!("error: {message}"),
+            Self::Scene(error) => {
+                let text = error.render(io::stderr().is_terminal());
+                tell(format_args!("{text}"));
+            }
+            Self::Input(message) | Self::Run(message) => tell(format_args!("error: {message}")),
             Self::Interrupted => {}
         }
     }
@@ -65,6 +69,11 @@ impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         Self::Input(error.to_string())
     }
+}
+
+/// Tells people something, on standard error. Nobody there to read it is not an error.
+pub fn tell(text: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Prints to standard output. A reader that has gone away (as `head` does) is not an error.

@@ -1,7 +1,8 @@
 //! `granule plot` and `granule render`: a run as pictures.
 
-use crate::failure::Failure;
-use crate::plot;
+use crate::failure::{Failure, tell};
+use crate::plot::{self, PlotError};
+use crate::render::movie::RenderError;
 use crate::render::{ColorBy, Movie, Options};
 use clap::Args;
 use granule_io::results::{FrameReader, read_series};
@@ -26,8 +27,11 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
         .output
         .clone()
         .unwrap_or_else(|| arguments.folder.join("plot.svg"));
-    plot::plot(&series, &output).map_err(|error| Failure::Input(error.to_string()))?;
-    eprintln!("wrote {}", output.display());
+    plot::plot(&series, &output).map_err(|error| match error {
+        PlotError::Kind { .. } => Failure::Input(error.to_string()),
+        _ => Failure::Run(error.to_string()),
+    })?;
+    tell(format_args!("wrote {}", output.display()));
     Ok(())
 }
 
@@ -37,7 +41,7 @@ pub struct RenderArguments {
     /// The folder of a run
     folder: PathBuf,
     /// Which frame, counted from 0; the last one if not given
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     frame: Option<usize>,
     /// The file to write: .png for a picture, .gif for an animation of all frames
     #[arg(short, long)]
@@ -46,13 +50,13 @@ pub struct RenderArguments {
     #[arg(long, value_enum, default_value_t = ColorBy::Speed)]
     color: ColorBy,
     /// Width of the picture, pixels
-    #[arg(long, default_value_t = 1200)]
+    #[arg(long, default_value_t = 1200, allow_negative_numbers = true)]
     width: u32,
     /// Height of the picture, pixels
-    #[arg(long, default_value_t = 900)]
+    #[arg(long, default_value_t = 900, allow_negative_numbers = true)]
     height: u32,
     /// Pictures a second of an animation
-    #[arg(long, default_value_t = 25.0)]
+    #[arg(long, default_value_t = 25.0, allow_negative_numbers = true)]
     rate: f64,
 }
 
@@ -95,7 +99,10 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
         height: arguments.height,
         ..Options::default()
     };
-    let drawing = |error: crate::render::movie::RenderError| Failure::Run(error.to_string());
+    let drawing = |error: RenderError| match error {
+        RenderError::Read(error) => Failure::from(error),
+        RenderError::Image(error) => Failure::Run(error.to_string()),
+    };
     let walls = &setup.world.walls;
     let dimension = setup.world.dimension;
     if extension == "gif" {
@@ -118,7 +125,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
             &arguments.output,
         )?;
     }
-    eprintln!("wrote {}", arguments.output.display());
+    tell(format_args!("wrote {}", arguments.output.display()));
     Ok(())
 }
 

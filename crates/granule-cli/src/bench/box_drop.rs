@@ -153,14 +153,26 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
             "--n and --threads must be at least 1".to_owned(),
         ));
     }
+    let until = arguments.until;
+    if !(until.is_finite() && until > 0.0) {
+        return Err(Failure::Input(format!(
+            "--until must be a positive time (s), not {until}"
+        )));
+    }
+    let tolerance = arguments.tolerance;
+    if !(tolerance > 0.0 && tolerance < 1.0) {
+        return Err(Failure::Input(format!(
+            "--tolerance must be above 0 and below 1, not {tolerance}"
+        )));
+    }
     let world = match &arguments.data {
         Some(folder) => from_csv(folder, arguments.n)?,
         None => cases::box_drop(arguments.n, 0),
     };
     let mut settings = cases::box_drop_settings(arguments.n);
-    settings.end = arguments.until;
+    settings.end = until;
     settings.solver.method = method;
-    settings.solver.tolerance = arguments.tolerance;
+    settings.solver.tolerance = tolerance;
     let threads = arguments.threads;
     let Outcome {
         reports,
@@ -173,7 +185,7 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
         "n = {}, {}, tolerance {:e}",
         arguments.n,
         method.name(),
-        arguments.tolerance
+        tolerance
     );
     let mut add = |quantity: &str, value: f64, unit| {
         entries.push(Entry {

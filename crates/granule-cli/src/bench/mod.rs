@@ -29,19 +29,19 @@ pub struct BenchArguments {
     #[arg(long)]
     json: bool,
     /// box_drop: spheres along a side of the box (n³ in all)
-    #[arg(long, default_value_t = 12)]
+    #[arg(long, default_value_t = 12, allow_negative_numbers = true)]
     n: usize,
     /// box_drop: the time to stop at, s
-    #[arg(long, default_value_t = 8.0)]
+    #[arg(long, default_value_t = 8.0, allow_negative_numbers = true)]
     until: f64,
     /// box_drop: the tolerance
-    #[arg(long, default_value_t = 1e-4)]
+    #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true)]
     tolerance: f64,
     /// box_drop: the solver
     #[arg(long, default_value = "apgd-ar")]
     solver: String,
     /// box_drop: threads
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     threads: usize,
     /// box_drop: a folder with start states `box_nN.csv` (x,y,z,r,m)
     #[arg(long)]

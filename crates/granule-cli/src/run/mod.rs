@@ -7,13 +7,13 @@ mod totals;
 pub use recorder::{COLUMN_NOTES, COLUMNS};
 pub use totals::peak_memory;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 use crate::pictures;
 use crate::render::{ColorBy, Options};
 use clap::Args;
 use granule::simulation::{Simulation, Snapshot};
 use granule_io::checkpoint::CheckpointStore;
-use granule_io::results::{FrameReader, RunStatus};
+use granule_io::results::{FrameReader, RunStatus, Summary};
 use granule_io::scene::{self, Scene, Setup};
 use progress::Progress;
 use recorder::Recorder;
@@ -32,10 +32,10 @@ pub struct RunArguments {
     #[arg(long)]
     out: Option<PathBuf>,
     /// Threads; as many as there are cores if not given. The result does not depend on it
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// The time to stop at (s), instead of the scene's
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     until: Option<f64>,
     /// Go on from the last checkpoint in the folder
     #[arg(long)]
@@ -106,6 +106,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         folder,
         threads,
         quiet: arguments.quiet,
+        started: Instant::now(),
     };
     pool.install(|| job.simulate(store, checkpoint))
 }
@@ -171,6 +172,7 @@ struct Job {
     folder: PathBuf,
     threads: usize,
     quiet: bool,
+    started: Instant,
 }
 
 impl Job {
@@ -179,7 +181,6 @@ impl Job {
         mut store: CheckpointStore,
         checkpoint: Option<Checkpoint>,
     ) -> Result<(), Failure> {
-        let started = Instant::now();
         let fresh = checkpoint.is_none();
         let (snapshot, mut totals, next_frame) = match checkpoint {
             Some(Checkpoint {
@@ -194,11 +195,18 @@ impl Job {
         };
         let mut simulation =
             Simulation::restore(snapshot).map_err(|error| Failure::Input(error.to_string()))?;
-        let mut recorder = Recorder::open(&self.folder, &self.setup, &simulation, next_frame)?;
-        if fresh {
-            store.clear()?;
-            recorder.write_scene(&self.scene.to_toml()?)?;
+        if !fresh && self.is_complete(&simulation) {
+            self.nothing_to_do(&simulation);
+            return Ok(());
         }
+        recorder::make_folder(&self.folder)?;
+        if fresh {
+            // In this order, so that a checkpoint never stands beside the files of another run.
+            store.clear()?;
+            recorder::write_scene(&self.folder, &self.scene.to_toml()?)?;
+        }
+        recorder::remove_summary(&self.folder)?;
+        let mut recorder = Recorder::open(&self.folder, &self.setup, &simulation, next_frame)?;
         let mut progress = Progress::new(&self.setup, &simulation, self.quiet);
         let status = self.steps(
             &mut simulation,
@@ -214,22 +222,42 @@ impl Job {
             Ok(state) => (state, None),
             Err(failure) => (RunStatus::Failed, Some(failure)),
         };
-        totals.wall_seconds += started.elapsed().as_secs_f64();
-        let summary = totals.summary(state, &self.setup, &simulation, self.threads);
+        let summary = totals
+            .with_times(&simulation, self.started.elapsed())
+            .summary(state, &self.setup, &simulation, self.threads);
         let written = recorder.finish(&summary);
         if let Some(failure) = failure {
             if matches!(failure, Failure::Interrupted) {
-                eprintln!(
+                tell(format_args!(
                     "interrupted at t = {:.6} s; go on with --resume, results so far in {}",
                     simulation.world().time,
                     self.folder.display()
-                );
+                ));
             }
             return Err(failure);
         }
         written?;
         self.closing_words(&summary);
         Ok(())
+    }
+
+    /// Whether the run was over before it was resumed, and all of it is on the disk.
+    fn is_complete(&self, simulation: &Simulation) -> bool {
+        let summary = Summary::read(&self.folder.join("summary.json"));
+        simulation.finished()
+            && summary.is_ok_and(|summary| {
+                summary.status == RunStatus::Completed && summary.steps == simulation.world().steps
+            })
+    }
+
+    fn nothing_to_do(&self, simulation: &Simulation) {
+        if !self.quiet {
+            tell(format_args!(
+                "nothing to do: the run in {} is complete, t = {:.6} s; to go on, give a later time by --until",
+                self.folder.display(),
+                simulation.world().time
+            ));
+        }
     }
 
     fn first_snapshot(&self) -> Snapshot {
@@ -290,30 +318,30 @@ impl Job {
         recorder.flush()?;
         let checkpoint = Checkpoint {
             snapshot: simulation.snapshot(),
-            totals: totals.clone(),
+            totals: totals.with_times(simulation, self.started.elapsed()),
             next_frame: recorder.next_frame(),
         };
         Ok(store.save(&checkpoint, simulation.world().steps)?)
     }
 
     /// Tells people what came out, and draws the last frame.
-    fn closing_words(&self, summary: &granule_io::results::Summary) {
+    fn closing_words(&self, summary: &Summary) {
         if self.quiet {
             return;
         }
-        eprintln!(
+        tell(format_args!(
             "{} steps to t = {:.6} s in {:.1} s; worst residual {:.2e} m/s, deepest penetration {:.2e} m",
             summary.steps,
             summary.simulated_time,
             summary.wall_seconds,
             summary.certificate.worst_residual,
             summary.certificate.worst_penetration
-        );
+        ));
         if summary.failed_steps > 0 {
-            eprintln!(
+            tell(format_args!(
                 "warning: {} of {} steps did not reach the tolerance; see the column certified[-] of series.csv",
                 summary.failed_steps, summary.steps
-            );
+            ));
         }
         let picture = self.folder.join("picture.png");
         let drawn = FrameReader::open(&self.folder)
@@ -330,13 +358,13 @@ impl Job {
                 )
             });
         match drawn {
-            Ok(()) => eprintln!(
+            Ok(()) => tell(format_args!(
                 "results in {}, the end in {}",
                 self.folder.display(),
                 picture.display()
-            ),
+            )),
             Err(failure) => {
-                eprintln!("results in {}", self.folder.display());
+                tell(format_args!("results in {}", self.folder.display()));
                 failure.print();
             }
         }

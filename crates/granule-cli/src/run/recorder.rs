@@ -5,9 +5,11 @@ use granule::collision::Partner;
 use granule::math::DVec3;
 use granule::simulation::{Simulation, StepReport};
 use granule_io::results::{
-    BodyFrame, Bounds, ContactFrame, FrameWriter, SeriesWriter, Summary, truncate_after, write_file,
+    BodyFrame, Bounds, ContactFrame, FrameWriter, SeriesWriter, Summary, WriteError,
+    truncate_after, write_file,
 };
 use granule_io::scene::Setup;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The columns of `series.csv`.
@@ -52,6 +54,30 @@ pub const COLUMN_NOTES: [&str; 17] = [
     "1 if the step's certificate meets the tolerance",
 ];
 
+/// Makes a run's folder.
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|source| refused(folder, source))
+}
+
+/// Writes `scene.toml`.
+pub fn write_scene(folder: &Path, text: &str) -> Result<(), Failure> {
+    Ok(write_file(&folder.join("scene.toml"), text.as_bytes())?)
+}
+
+/// Takes the summary of an earlier part or run away: it says nothing about the run that starts.
+pub fn remove_summary(folder: &Path) -> Result<(), Failure> {
+    let path = folder.join("summary.json");
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(refused(&path, error)),
+        _ => Ok(()),
+    }
+}
+
+fn refused(path: &Path, source: io::Error) -> Failure {
+    let path = path.to_owned();
+    WriteError::Io { path, source }.into()
+}
+
 /// Writes the files of a run.
 pub struct Recorder {
     folder: PathBuf,
@@ -84,27 +110,16 @@ impl Recorder {
             let frames = FrameWriter::resume(folder, bounds, world.time)?;
             (frames, SeriesWriter::append(&path, &COLUMNS)?)
         };
+        let last_frame = frames.last_time().unwrap_or(f64::NEG_INFINITY);
         Ok(Self {
             folder: folder.to_owned(),
             series,
             frames,
             frame_interval: setup.output.frame_interval,
             next_frame,
-            last_frame: if world.steps == 0 {
-                f64::NEG_INFINITY
-            } else {
-                world.time
-            },
+            last_frame,
             with_contacts: setup.output.contacts,
         })
-    }
-
-    /// Writes `scene.toml`.
-    pub fn write_scene(&self, text: &str) -> Result<(), Failure> {
-        Ok(write_file(
-            &self.folder.join("scene.toml"),
-            text.as_bytes(),
-        )?)
     }
 
     /// When the next frame is due, s.
@@ -183,10 +198,11 @@ impl Recorder {
         Ok(self.series.flush()?)
     }
 
-    /// Closes the files and writes the summary.
+    /// Closes the files and writes the summary, each whether or not the other can be done.
     pub fn finish(self, summary: &Summary) -> Result<(), Failure> {
-        self.series.finish()?;
-        Ok(summary.write(&self.folder.join("summary.json"))?)
+        let series = self.series.finish();
+        summary.write(&self.folder.join("summary.json"))?;
+        Ok(series?)
     }
 }
 

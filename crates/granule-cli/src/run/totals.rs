@@ -6,6 +6,7 @@ use granule_io::results::{
 };
 use granule_io::scene::Setup;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Sums and extremes over the steps, over all resumed parts of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -24,7 +25,9 @@ pub struct Totals {
     escalations: u64,
     failed: u64,
     /// Time taken by the parts of the run that are over, s.
-    pub wall_seconds: f64,
+    wall_seconds: f64,
+    /// The same for each stage, in the order of [`Stage::ALL`].
+    stage_seconds: [f64; Stage::ALL.len()],
     /// Time taken by writing files, s.
     pub record_seconds: f64,
 }
@@ -50,7 +53,17 @@ impl Totals {
         self.failed += u64::from(!report.certified);
     }
 
-    /// The summary of the run as it stands.
+    /// The totals with the time that the part of the run that is going on has taken so far.
+    pub fn with_times(&self, simulation: &Simulation, elapsed: Duration) -> Self {
+        let mut totals = self.clone();
+        totals.wall_seconds += elapsed.as_secs_f64();
+        for (sum, stage) in totals.stage_seconds.iter_mut().zip(Stage::ALL) {
+            *sum += simulation.times().get(stage).as_secs_f64();
+        }
+        totals
+    }
+
+    /// The summary of the run as it stands; see [`Totals::with_times`].
     pub fn summary(
         &self,
         status: RunStatus,
@@ -61,12 +74,8 @@ impl Totals {
         let world = simulation.world();
         let mut stage_seconds: std::collections::BTreeMap<String, f64> = Stage::ALL
             .iter()
-            .map(|&stage| {
-                (
-                    stage.name().to_owned(),
-                    simulation.times().get(stage).as_secs_f64(),
-                )
-            })
+            .zip(self.stage_seconds)
+            .map(|(stage, seconds)| (stage.name().to_owned(), seconds))
             .collect();
         stage_seconds.insert(Stage::Record.name().to_owned(), self.record_seconds);
         Summary {

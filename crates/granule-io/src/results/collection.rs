@@ -17,7 +17,7 @@ pub enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 3] = [Self::Bodies, Self::Walls, Self::Contacts];
+    pub(super) const ALL: [Self; 3] = [Self::Bodies, Self::Walls, Self::Contacts];
 
     fn number(self) -> u32 {
         match self {

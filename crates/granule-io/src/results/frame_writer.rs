@@ -8,6 +8,7 @@ use super::{
 };
 use granule::bodies::Motion;
 use granule::bodies::Wall;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Writes `frames.pvd`, `frames/…` and `walls.vtp` in a run's folder.
@@ -75,7 +76,22 @@ impl FrameWriter {
             fixed_walls_written: false,
         };
         writer.collection.write(&writer.list())?;
+        writer.remove_later_files()?;
         Ok(writer)
+    }
+
+    /// Removes the files of frames that are not in the list, as another run may have left them.
+    fn remove_later_files(&self) -> Result<(), WriteError> {
+        let frames = self.folder.join("frames");
+        let refused = |source| WriteError::io(&frames, source);
+        for entry in fs::read_dir(&frames).map_err(refused)? {
+            let entry = entry.map_err(refused)?;
+            if is_later(&entry.file_name().to_string_lossy(), self.next) {
+                let path = entry.path();
+                fs::remove_file(&path).map_err(|source| WriteError::io(&path, source))?;
+            }
+        }
+        Ok(())
     }
 
     fn list(&self) -> PathBuf {
@@ -85,6 +101,11 @@ impl FrameWriter {
     /// Number of frames in the list; the next frame has this number.
     pub fn count(&self) -> usize {
         self.next
+    }
+
+    /// The time of the last frame in the list, s.
+    pub fn last_time(&self) -> Option<f64> {
+        self.collection.entries.last().map(|entry| entry.time)
     }
 
     /// Writes a frame at `time` (s) and adds it to the list.
@@ -129,6 +150,18 @@ impl FrameWriter {
         self.next += 1;
         Ok(())
     }
+}
+
+/// Whether a file belongs to frame `first` or a later one, by its name.
+fn is_later(name: &str, first: usize) -> bool {
+    let stem = name.strip_suffix(".tmp").unwrap_or(name);
+    let numbered = stem
+        .strip_suffix(".vtp")
+        .and_then(|stem| stem.split_once('_'));
+    numbered.is_some_and(|(part, number)| {
+        let ours = Part::ALL.iter().any(|known| known.name() == part);
+        ours && number.parse::<usize>().is_ok_and(|number| number >= first)
+    })
 }
 
 /// The frames of a run that stopped could not be taken up.

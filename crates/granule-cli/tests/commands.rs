@@ -1,0 +1,294 @@
+//! What every command does when all is well, and what runs tell when solves are not.
+
+mod common;
+
+use common::{Place, after, files, heap};
+use granule_io::results::{RunStatus, read_series};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The scene files that come with the program.
+fn scenes() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("scenes")).unwrap();
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    paths
+}
+
+fn keys(value: &Value) -> BTreeSet<&str> {
+    let object = value.as_object().unwrap();
+    object.keys().map(String::as_str).collect()
+}
+
+#[test]
+fn check_tells_facts_and_changes_nothing() {
+    let place = Place::with_scene(&heap(1.0));
+    let before = files(&place.path(""));
+    let told = place.call(&["check", "scene.toml"]).with_code(0);
+    for word in ["heap", "100", "apgd", "maury", "frictionless"] {
+        assert!(told.out.contains(word), "no `{word}` in: {}", told.out);
+    }
+    assert_eq!(told.err, "");
+    assert!(before == files(&place.path("")));
+}
+
+#[test]
+fn all_scenes_that_come_with_the_program_are_valid() {
+    let place = Place::new();
+    for scene in scenes() {
+        place.call(&["check", scene.to_str().unwrap()]).with_code(0);
+    }
+    assert!(files(&place.path("")).is_empty());
+}
+
+#[test]
+fn lists_have_a_line_for_each_member() {
+    let place = Place::new();
+    let list = |what: &str| {
+        let out = place.call(&["list", what]).with_code(0).out;
+        let lines: Vec<String> = out.lines().map(str::to_owned).collect();
+        for line in &lines {
+            let words: Vec<_> = line.split_whitespace().collect();
+            assert!(words.len() > 1, "nothing is said about {line}");
+        }
+        lines
+    };
+    let starts = |lines: &[String], names: &[&str]| {
+        for name in names {
+            let found = lines
+                .iter()
+                .any(|line| line.split("  ").next() == Some(name));
+            assert!(found, "no {name} in {lines:?}");
+        }
+    };
+    starts(&list("schemes"), &["maury"]);
+    let (laws, solvers) = (list("laws"), list("solvers"));
+    starts(&laws, &["frictionless"]);
+    starts(&solvers, &["apgd", "apgd-ar"]);
+    starts(
+        &list("shapes"),
+        &["sphere", "half-space", "cylinder", "cone", "box"],
+    );
+    let combinations = list("combinations");
+    assert_eq!(combinations.len(), laws.len() * solvers.len());
+    starts(&combinations, &["frictionless with apgd-ar"]);
+
+    let measures = list("measures");
+    let header = {
+        let place = Place::with_scene(&heap(1.0));
+        place.run("out", &["--until", "0.01"]).with_code(0);
+        std::fs::read_to_string(place.path("out/series.csv")).unwrap()
+    };
+    let columns: Vec<_> = header.lines().next().unwrap().split(',').collect();
+    assert_eq!(columns.len(), measures.len());
+    starts(&measures, &columns);
+    for column in columns {
+        let unit = column.strip_suffix(']').and_then(|c| c.split_once('['));
+        assert!(unit.is_some_and(|(name, unit)| !name.is_empty() && !unit.is_empty()));
+    }
+}
+
+#[test]
+fn the_list_of_scenes_tells_what_each_is() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_granule"))
+        .args(["list", "scenes"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), scenes().len());
+    assert!(!text.contains("not a valid scene"), "{text}");
+    for line in text.lines() {
+        let (name, description) = line.split_once("  ").unwrap();
+        assert!(name.starts_with("scenes/"), "{name}");
+        assert!(!description.trim().is_empty(), "{name} says nothing");
+    }
+}
+
+#[test]
+fn the_schema_names_every_section() {
+    let place = Place::new();
+    let text = place.call(&["schema"]).with_code(0).out;
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    let sections = "scene time solver materials contacts output bodies walls grains forces";
+    assert_eq!(keys(&schema["properties"]), sections.split(' ').collect());
+    assert_eq!(schema["required"], serde_json::json!(["scene", "time"]));
+}
+
+#[test]
+fn a_run_makes_every_file_of_the_contract() {
+    let place = Place::with_scene(&heap(0.05));
+    let told = place.run("out", &["--until", "0.1"]).with_code(0);
+    assert_eq!(told.out, "");
+    let told = told.saying(&["50 steps", "results in out"]);
+    drop(told);
+    let found = files(&place.path("out"));
+    let numbered = (0..=5)
+        .flat_map(|k| ["bodies", "contacts"].map(|part| format!("frames/{part}_{k:06}.vtp")));
+    let single = "scene.toml summary.json series.csv frames.pvd walls.vtp picture.png \
+                  checkpoint/a.bin checkpoint/b.bin";
+    let expected: BTreeSet<String> = numbered
+        .chain(single.split_whitespace().map(str::to_owned))
+        .collect();
+    assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);
+
+    let summary: Value = serde_json::from_slice(&found["summary.json"]).unwrap();
+    let contract = "status version scene scheme law solver threads bodies steps simulated_time \
+                    wall_seconds stage_seconds contacts iterations applications certificate \
+                    escalations failed_steps max_rss_bytes state_hash";
+    assert_eq!(keys(&summary), contract.split_whitespace().collect());
+    let contacts = ["max", "mean", "final", "active_final"];
+    assert_eq!(keys(&summary["contacts"]), contacts.into());
+    assert_eq!(keys(&summary["iterations"]), ["total", "max"].into());
+    let certificate = ["worst_residual", "worst_relative", "worst_penetration"];
+    assert_eq!(keys(&summary["certificate"]), certificate.into());
+    assert_eq!(summary["status"], "completed");
+    assert_eq!(summary["scene"], "heap");
+    assert_eq!(summary["threads"], 1);
+    assert_eq!(summary["bodies"], 100);
+    assert_eq!(summary["steps"], 50);
+    assert_eq!(summary["failed_steps"], 0);
+    assert!((summary["simulated_time"].as_f64().unwrap() - 0.1).abs() < 1e-12);
+    assert!(summary["contacts"]["active_final"].as_u64().unwrap() > 0);
+    // The scene as it was run can be checked, and says the same.
+    let facts = |scene: &str| place.call(&["check", scene]).with_code(0).out;
+    assert_eq!(facts("scene.toml"), facts("out/scene.toml"));
+}
+
+#[test]
+fn a_quiet_run_is_quiet() {
+    let place = Place::with_scene(&heap(1.0));
+    let told = place.run("out", &["--until", "0.01", "--quiet"]);
+    let told = told.with_code(0);
+    assert_eq!((told.out, told.err), (String::new(), String::new()));
+}
+
+#[test]
+fn a_solve_that_fails_does_what_the_scene_says() {
+    let hasty = |on_failure: &str| {
+        let settings =
+            format!("tolerance = 1e-6\nmax_iterations = 1\non_failure = \"{on_failure}\"");
+        Place::with_scene(&heap(0.05).replace("tolerance = 1e-6", &settings))
+    };
+    let until = ["--until", &after(60)];
+
+    let place = hasty("stop");
+    let told = place.run("out", &until).with_code(1);
+    told.saying(&["error: step ", "tolerance", "max_iterations", "on_failure"]);
+    let summary = place.summary("out");
+    assert_eq!(summary.status, RunStatus::Failed);
+    assert!(summary.steps < 60);
+    let series = read_series(&place.path("out/series.csv")).unwrap();
+    assert_eq!(series.len() as u64, summary.steps);
+    place.call(&["plot", "out"]).with_code(0);
+    let render = ["render", "out", "-o", "a.png", "--width", "40"];
+    place.call(&render).with_code(0);
+
+    let place = hasty("warn");
+    let told = place.run("out", &until).with_code(0);
+    told.saying(&["warning:", "did not reach the tolerance"]);
+    let summary = place.summary("out");
+    assert_eq!(summary.status, RunStatus::Completed);
+    assert!(summary.failed_steps > 0);
+    let series = read_series(&place.path("out/series.csv")).unwrap();
+    let certified = series.column("certified").unwrap();
+    let failed = certified.iter().filter(|&&certified| certified == 0.0);
+    assert_eq!(failed.count() as u64, summary.failed_steps);
+
+    let place = hasty("escalate");
+    place.run("out", &until).with_code(0);
+    let summary = place.summary("out");
+    assert!(summary.escalations > 0);
+    let series = read_series(&place.path("out/series.csv")).unwrap();
+    let called = series.column("escalations").unwrap();
+    let steps = called.iter().filter(|&&called| called > 0.0);
+    assert_eq!(steps.count() as u64, summary.escalations);
+}
+
+#[test]
+fn plots_are_pages() {
+    let place = Place::with_scene(&heap(1.0));
+    place.run("out", &["--until", "0.1"]).with_code(0);
+    place
+        .call(&["plot", "out"])
+        .with_code(0)
+        .saying(&["plot.svg"]);
+    let svg = std::fs::read_to_string(place.path("out/plot.svg")).unwrap();
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    place.call(&["plot", "out", "-o", "a.png"]).with_code(0);
+    assert_eq!(size_of_png(&place.path("a.png")), (1200, 900));
+    // A run that has not made a step yet has a page, too.
+    let header = std::fs::read_to_string(place.path("out/series.csv")).unwrap();
+    let header = header.split_inclusive('\n').next().unwrap();
+    std::fs::write(place.path("out/series.csv"), header).unwrap();
+    place.call(&["plot", "out"]).with_code(0);
+}
+
+fn size_of_png(path: &Path) -> (u32, u32) {
+    let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+    let mut reader = png::Decoder::new(file).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert!(pixels.iter().any(|&byte| byte != pixels[0]), "one colour");
+    (info.width, info.height)
+}
+
+#[test]
+fn pictures_and_animations_have_the_size_asked_for() {
+    let place = Place::with_scene(&heap(1.0));
+    place
+        .run("out", &["--until", "0.1", "--quiet"])
+        .with_code(0);
+    let size = ["--width", "64", "--height", "48"];
+    let render = |output, more: &[&str]| {
+        let start = ["render", "out", "-o", output];
+        place.call(&[&start[..], &size, more].concat()).with_code(0);
+    };
+    render("last.png", &[]);
+    assert_eq!(size_of_png(&place.path("last.png")), (64, 48));
+    render("first.png", &["--frame", "0"]);
+    render("fifth.png", &["--frame", "5"]);
+    let bytes = |name: &str| std::fs::read(place.path(name)).unwrap();
+    assert!(bytes("last.png") == bytes("fifth.png"));
+    assert!(bytes("last.png") != bytes("first.png"));
+
+    render("all.gif", &["--rate", "10"]);
+    let file = std::fs::File::open(place.path("all.gif")).unwrap();
+    let mut movie = gif::DecodeOptions::new().read_info(file).unwrap();
+    assert_eq!((movie.width(), movie.height()), (64, 48));
+    let mut frames = 0;
+    while let Some(frame) = movie.read_next_frame().unwrap() {
+        assert_eq!(frame.delay, 10);
+        frames += 1;
+    }
+    assert_eq!(frames, 6);
+}
+
+#[test]
+fn benchmarks_print_the_keys_of_the_contract() {
+    let place = Place::new();
+    let bench = ["bench", "box_drop", "--n", "4", "--until", "0.5"];
+    let told = place.call(&[&bench[..], &["--json"]].concat()).with_code(0);
+    let entries: Value = serde_json::from_str(&told.out).unwrap();
+    let entries = entries.as_array().unwrap();
+    assert!(!entries.is_empty());
+    for entry in entries {
+        let contract = ["name", "quantity", "value", "unit", "threads", "note"];
+        assert_eq!(keys(entry), contract.into());
+        assert_eq!(entry["name"], "box_drop");
+        assert_eq!(entry["threads"], 1);
+        assert!(entry["value"].is_number(), "{entry}");
+    }
+    let people = place.call(&bench).with_code(0).out;
+    assert_eq!(people.lines().count(), entries.len());
+    assert!(files(&place.path("")).is_empty());
+}
