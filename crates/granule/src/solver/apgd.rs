@@ -129,7 +129,7 @@ impl Apgd {
             .extrapolate(&space.current_image, &space.current_image, 0.0);
         loop {
             let mut step = 1.0 / curvature;
-            let mut sums = space.step(problem, self.config.scaling, step, beta);
+            let mut sums = space.step(problem, &self.config, step, beta);
             monitor.applications += 1;
             if monitor.iterations == 0 {
                 let estimate = monitor.estimate(&sums, step);
@@ -147,7 +147,7 @@ impl Apgd {
                     }
                     curvature *= 2.0;
                     step = 1.0 / curvature;
-                    sums = space.step(problem, self.config.scaling, step, beta);
+                    sums = space.step(problem, &self.config, step, beta);
                     monitor.applications += 1;
                 }
                 curvature *= RELAXATION;

@@ -51,7 +51,7 @@ impl ContactSolver for Pgd {
             problem
                 .delassus
                 .image(&space.current, &mut space.extrapolated_image);
-            let sums = space.step(problem, self.config.scaling, step, 0.0);
+            let sums = space.step(problem, &self.config, step, 0.0);
             monitor.applications += 1;
             let estimate = monitor.estimate(&sums, step);
             if monitor.iterations == 0
