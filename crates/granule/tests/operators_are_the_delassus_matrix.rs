@@ -176,3 +176,49 @@ fn products_are_right_over_many_blocks_and_after_reuse() {
         apply(&small.delassus, &y)
     );
 }
+
+#[test]
+fn advancing_an_image_is_the_same_as_its_parts() {
+    let mut random = Pcg64::seed_from_u64(7);
+    each(|name, matrix, operator| {
+        let mut vectors = || vector(&mut random, operator.len());
+        let (x, y, current) = (vectors(), vectors(), vectors());
+        let beta = 0.7;
+        let image = |x: &[f64]| {
+            let mut image = Image::default();
+            operator.image(x, &mut image);
+            image
+        };
+        let (mut next, mut extrapolated) = (Image::default(), image(&y));
+        let bend = operator.advance_image(
+            &x,
+            beta,
+            &image(&current),
+            [&mut next, &mut extrapolated],
+            &mut DelassusScratch::default(),
+            |rows| rows.extend_from_slice(&y),
+        );
+        let difference: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x - y).collect();
+        let want = dot(&difference, &multiply(matrix, &difference));
+        let size = largest_eigenvalue(matrix, &vec![1.0; x.len()]) * x.len() as f64;
+        assert!((bend - want).abs() <= 1e-13 * size, "{name}: {bend} {want}");
+        let gather = |image: &Image| {
+            let mut out = vec![f64::NAN; operator.len()];
+            let mut partials = vec![(); operator.chunk_count()];
+            operator.map_image(image, &mut out, &mut partials, |_, _| ());
+            out
+        };
+        assert_near(&gather(&next), &multiply(matrix, &x), size, name);
+        let ahead: Vec<f64> = x
+            .iter()
+            .zip(&current)
+            .map(|(x, c)| x + beta * (x - c))
+            .collect();
+        assert_near(
+            &gather(&extrapolated),
+            &multiply(matrix, &ahead),
+            2.0 * size,
+            name,
+        );
+    });
+}

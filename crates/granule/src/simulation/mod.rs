@@ -1,8 +1,11 @@
 //! The simulation: a world, how it is simulated, and the step as a list of named stages.
 
+mod advance;
+mod detect;
 mod report;
 mod settings;
 mod snapshot;
+mod solve;
 mod stage;
 mod step;
 mod world;

@@ -1,0 +1,82 @@
+//! The stages after the solve: velocities and positions.
+
+use super::{ContactImpulse, Simulation, StepError, StepSize};
+use crate::problem::Delassus;
+
+impl Simulation {
+    /// v = v_free + M⁻¹ D λ and the displacements of the step.
+    pub(super) fn velocities(&mut self) {
+        let work = &mut self.work;
+        work.linear.clone_from(&work.prediction.linear);
+        work.angular.clone_from(&work.prediction.angular);
+        if let Delassus::MatrixFree(operator) = &work.problem.delassus {
+            let (linear, angular) = (&mut work.linear, &mut work.angular);
+            operator.velocities(&work.impulses, &mut work.scratch, |body, dv, dw| {
+                linear[body] += dv;
+                angular[body] += dw;
+            });
+        }
+        let step = work.prediction.step;
+        work.displacement.clear();
+        work.displacement
+            .extend(work.linear.iter().map(|v| step * *v));
+        for (d, shift) in work.displacement.iter_mut().zip(&work.shift) {
+            *d += step * *shift;
+        }
+    }
+
+    pub(super) fn check_finite(&self) -> Result<(), StepError> {
+        let all = self
+            .work
+            .linear
+            .iter()
+            .zip(&self.work.angular)
+            .zip(&self.work.displacement);
+        match all
+            .enumerate()
+            .find(|(_, ((v, w), d))| !(v.is_finite() && w.is_finite() && d.is_finite()))
+        {
+            None => Ok(()),
+            Some((place, _)) => Err(StepError::NotFinite {
+                step: self.world.steps + 1,
+                time: self.world.time,
+                id: self.world.bodies.id[place],
+                quantity: "velocity",
+            }),
+        }
+    }
+
+    /// Keeps the contacts and their impulses for the next warm start.
+    pub(super) fn remember(&mut self) {
+        let work = &self.work;
+        self.previous.clear();
+        self.previous.extend(
+            work.contacts
+                .iter()
+                .zip(&work.impulses)
+                .map(|(c, &impulse)| ContactImpulse {
+                    a: c.a,
+                    partner: c.partner,
+                    normal: c.normal,
+                    gap: c.gap,
+                    impulse,
+                }),
+        );
+    }
+
+    pub(super) fn advance(&mut self, time: f64, step: f64) {
+        let went = self.wall_allowance();
+        let bodies = &mut self.world.bodies;
+        bodies.velocity.clone_from(&self.work.linear);
+        bodies.angular_velocity.clone_from(&self.work.angular);
+        let shift = (!self.work.shift.is_empty()).then_some(&self.work.shift[..]);
+        self.scheme.advance(bodies, time, step, shift);
+        self.work.neighbours.walls_went(went);
+        self.world.steps += 1;
+        self.world.time = match self.settings.step {
+            // Multiples of the step, so that rounding does not add up.
+            StepSize::Fixed(length) if length == step => step * self.world.steps as f64,
+            _ => time + step,
+        };
+    }
+}

@@ -1,0 +1,193 @@
+//! The stages before the solve: free motion, candidates for contact, the problem.
+
+use super::Simulation;
+use super::snapshot::ContactImpulse;
+use super::step::Workspace;
+use crate::collision::{Partner, Scope, spatial_order};
+use crate::math::DVec3;
+use crate::scheme::{Dynamics, Prediction, assemble};
+
+impl Simulation {
+    /// Puts the bodies into spatial order, and the remembered contacts with them.
+    pub(super) fn sort_bodies(&mut self) {
+        let bodies = &mut self.world.bodies;
+        let order = spatial_order(&bodies.position, &bodies.id);
+        if order
+            .iter()
+            .enumerate()
+            .all(|(place, &from)| place as u32 == from)
+        {
+            return;
+        }
+        bodies.reorder(&order);
+        let mut place_of = vec![0; order.len()];
+        for (place, &from) in order.iter().enumerate() {
+            place_of[from as usize] = place as u32;
+        }
+        for contact in &mut self.previous {
+            contact.a = place_of[contact.a as usize];
+            if let Partner::Body(b) = contact.partner {
+                let b = place_of[b as usize];
+                contact.partner = Partner::Body(b.max(contact.a));
+                if b < contact.a {
+                    contact.a = b;
+                    contact.normal = -contact.normal;
+                }
+            }
+        }
+        self.previous.sort_unstable_by_key(ContactImpulse::key);
+        self.work.neighbours.invalidate();
+    }
+
+    pub(super) fn predict(&mut self, time: f64, step: f64) {
+        let dynamics = Dynamics {
+            dimension: self.world.dimension,
+            lock_rotation: self.world.lock_rotation,
+            gravity: self.world.gravity,
+            forces: &self.world.forces,
+        };
+        let prediction = &mut self.work.prediction;
+        self.scheme
+            .predict(&self.world.bodies, &dynamics, time, step, prediction);
+        self.work.patches.place(&self.world.walls, time);
+    }
+
+    /// How far bodies may go in the step, for the choice of candidates: as far as they would without
+    /// contacts and a hundredth of their radius more, but no farther than their radius (large steps
+    /// add what they need after the solve).
+    pub(super) fn allow(&mut self, step: f64) {
+        let bodies = &self.world.bodies;
+        let floor = 0.5 * self.settings.candidate_distance.unwrap_or(0.0);
+        let velocities = &self.work.prediction.linear;
+        self.work.allowance.clear();
+        self.work
+            .allowance
+            .extend(velocities.iter().zip(&bodies.radius).map(|(v, r)| {
+                let free = 1.1 * step * v.length();
+                (free.min(r.max(f64::MIN_POSITIVE)) + 0.01 * r).max(floor)
+            }));
+        self.work.reach.clone_from(&self.work.allowance);
+    }
+
+    /// How far any point of a wall that bodies can touch may go in the step, m.
+    pub(super) fn wall_allowance(&self) -> f64 {
+        let Prediction { time, step, .. } = self.work.prediction;
+        let floor = 0.5 * self.settings.candidate_distance.unwrap_or(0.0);
+        let farthest = |origin: DVec3| {
+            let away = |p: &DVec3| p.distance(origin);
+            self.world
+                .bodies
+                .position
+                .iter()
+                .map(away)
+                .fold(0.0, f64::max)
+        };
+        let moved = self
+            .world
+            .walls
+            .iter()
+            .filter(|wall| wall.kinematics.motion != crate::bodies::Motion::Fixed)
+            .map(|wall| {
+                let kinematics = &wall.kinematics;
+                let reach = farthest(kinematics.pose(time).0);
+                step * kinematics.speed_bound(time, step, reach)
+            })
+            .fold(0.0, f64::max);
+        moved.max(floor)
+    }
+
+    pub(super) fn detect(&mut self) {
+        let wall_allowance = self.wall_allowance();
+        let Workspace {
+            patches,
+            neighbours,
+            detection,
+            allowance,
+            reach,
+            forced,
+            contacts,
+            ..
+        } = &mut self.work;
+        let bodies = &self.world.bodies;
+        let dimension = self.world.dimension;
+        neighbours.update(bodies, dimension, patches, reach, wall_allowance);
+        Scope {
+            bodies,
+            patches,
+            dimension,
+            keys: &neighbours.keys,
+        }
+        .find_contacts(allowance, wall_allowance, forced, detection, contacts);
+    }
+
+    /// Looks for contacts that were left out and would overlap by more than `slack` (m); adds them
+    /// to those that must be kept.
+    pub(super) fn find_missed(&mut self, step: f64, slack: f64) -> bool {
+        let wall_allowance = self.wall_allowance();
+        let work = &mut self.work;
+        let farther = |d: &DVec3, allowance: &f64| d.length_squared() > allowance * allowance;
+        if !work
+            .displacement
+            .iter()
+            .zip(&work.allowance)
+            .any(|(d, a)| farther(d, a))
+        {
+            return false;
+        }
+        let bodies = &self.world.bodies;
+        let dimension = self.world.dimension;
+        for (reach, d) in work.reach.iter_mut().zip(&work.displacement) {
+            *reach = reach.max(d.length());
+        }
+        work.neighbours.update(
+            bodies,
+            dimension,
+            &work.patches,
+            &work.reach,
+            wall_allowance,
+        );
+        work.missed.clear();
+        let time = work.prediction.time;
+        let (walls, patches) = (&self.world.walls, &work.patches);
+        Scope {
+            bodies,
+            patches,
+            dimension,
+            keys: &work.neighbours.keys,
+        }
+        .missed_contacts(
+            &work.contacts,
+            &work.displacement,
+            &work.allowance,
+            |patch, point| {
+                let kinematics = &walls[patches.wall(patch)].kinematics;
+                step * kinematics.mean_surface_velocity(point, time, step)
+            },
+            slack + 1e-12 * self.smallest_radius.min(f64::MAX),
+            &mut work.missed,
+        );
+        if work.missed.is_empty() {
+            return false;
+        }
+        work.forced.extend_from_slice(&work.missed);
+        work.forced.sort_unstable();
+        true
+    }
+
+    pub(super) fn assemble(&mut self) {
+        let work = &mut self.work;
+        // Rounding of positions is not an overlap to recover.
+        let allowed = self.allowed + 1e-12 * self.smallest_radius.min(f64::MAX);
+        assemble(
+            &self.world.bodies,
+            &self.world.walls,
+            &work.patches,
+            &work.contacts,
+            &work.prediction,
+            &*self.scheme,
+            self.law,
+            allowed,
+            &mut work.problem,
+        );
+    }
+}

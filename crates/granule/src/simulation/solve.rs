@@ -1,0 +1,176 @@
+//! The stages of the solve: start, impulses, escalation, recovery of positions.
+
+use super::step::{Solved, Workspace};
+use super::{Simulation, StepError};
+use crate::math::DVec3;
+use crate::problem::Delassus;
+use crate::scheme::recovery_bias;
+use crate::solver::{
+    Method, OnFailure, SolveReport, SolverConfig, Status, Stop, WarmStart, next_stronger, solver,
+};
+
+/// The relative error to which overlaps are taken out of the positions; the rest is taken out in the
+/// next step.
+const RECOVERY_TOLERANCE: f64 = 1e-2;
+
+impl Simulation {
+    /// The impulses that the same contacts carried in the last step, scaled to the length of this
+    /// one.
+    pub(super) fn warm_start(&mut self, step: f64) {
+        let work = &mut self.work;
+        work.impulses.clear();
+        work.impulses.resize(work.contacts.len(), 0.0);
+        if self.settings.solver.warm_start == WarmStart::Zero || self.last_step == 0.0 {
+            return;
+        }
+        let scale = step / self.last_step;
+        let mut previous = self.previous.iter().peekable();
+        for (contact, impulse) in work.contacts.iter().zip(&mut work.impulses) {
+            let key = contact.key();
+            while previous.peek().is_some_and(|p| p.key() < key) {
+                previous.next();
+            }
+            if let Some(same) = previous.peek().filter(|p| p.key() == key) {
+                *impulse = scale * same.impulse;
+            }
+        }
+    }
+
+    pub(super) fn solve(&mut self) -> SolveReport {
+        self.solvers[0].solve(&self.work.problem, &mut self.work.impulses)
+    }
+
+    pub(super) fn passes(&self, report: &SolveReport) -> bool {
+        let config = &self.settings.solver;
+        match config.stop {
+            Stop::Certificate => report
+                .certificate
+                .meets(config.tolerance, config.max_residual),
+            Stop::Paper => report.status == Status::Converged,
+        }
+    }
+
+    /// What the settings say to do when a solve did not reach the tolerance.
+    pub(super) fn escalate(&mut self, first: SolveReport) -> Result<Solved, StepError> {
+        let mut solved = Solved {
+            report: first,
+            iterations: first.iterations,
+            applications: first.applications,
+            escalations: 0,
+            certified: self.passes(&first),
+        };
+        let config = self.settings.solver;
+        match config.on_failure {
+            _ if solved.certified => Ok(solved),
+            OnFailure::Warn => Ok(solved),
+            OnFailure::Stop => Err(StepError::NotConverged {
+                step: self.world.steps + 1,
+                time: self.world.time,
+                method: config.method.name(),
+                scaled: first.certificate.scaled,
+                residual: first.certificate.residual,
+                tolerance: config.tolerance,
+                iterations: first.iterations,
+            }),
+            OnFailure::Escalate => {
+                let mut method = config.method;
+                while let Some(stronger) = next_stronger(method) {
+                    method = stronger;
+                    self.try_stronger(method, &mut solved);
+                    if solved.certified {
+                        break;
+                    }
+                }
+                Ok(solved)
+            }
+        }
+    }
+
+    pub(super) fn try_stronger(&mut self, method: Method, solved: &mut Solved) {
+        let place = match self.solvers.iter().position(|s| s.method() == method) {
+            Some(place) => place,
+            None => {
+                // A step chosen for another method says nothing about this one.
+                let config = SolverConfig {
+                    method,
+                    step: None,
+                    stop: Stop::Certificate,
+                    ..self.settings.solver
+                };
+                self.solvers.push(solver(&config));
+                self.solvers.len() - 1
+            }
+        };
+        let work = &mut self.work;
+        work.start.clone_from(&work.impulses);
+        let report = self.solvers[place].solve(&work.problem, &mut work.impulses);
+        solved.escalations += 1;
+        solved.iterations += report.iterations;
+        solved.applications += report.applications;
+        if report.certificate.scaled < solved.report.certificate.scaled {
+            solved.certified = self.passes(&report);
+            solved.report = report;
+        } else {
+            self.work.impulses.clone_from(&self.work.start);
+        }
+    }
+
+    /// Takes overlaps deeper than the last certificate allowed out of the positions; gives the
+    /// deepest, m.
+    pub(super) fn recover(&mut self, solved: &mut Solved) -> f64 {
+        let work = &mut self.work;
+        work.shift.clear();
+        let allowed = self.allowed + 1e-12 * self.smallest_radius.min(f64::MAX);
+        let deepest = work
+            .contacts
+            .iter()
+            .filter(|c| self.scheme.recovers(c.gap, allowed))
+            .map(|c| -c.gap)
+            .fold(0.0, f64::max);
+        if deepest == 0.0 {
+            return 0.0;
+        }
+        let Workspace {
+            problem,
+            impulses,
+            scratch,
+            relative,
+            ..
+        } = work;
+        relative.clear();
+        relative.resize(problem.len(), 0.0);
+        problem.delassus.apply(impulses, scratch, relative);
+        relative
+            .iter_mut()
+            .zip(&problem.bias)
+            .for_each(|(w, b)| *w += b);
+        recovery_bias(problem, &work.contacts, relative, &mut work.recovery_bias);
+        work.recovery_impulses.clear();
+        work.recovery_impulses.resize(problem.len(), 0.0);
+        std::mem::swap(&mut problem.bias, &mut work.recovery_bias);
+        let config = SolverConfig {
+            tolerance: RECOVERY_TOLERANCE,
+            max_residual: None,
+            step: None,
+            stop: Stop::Certificate,
+            ..self.settings.solver
+        };
+        let recovery = self.recovery_solver.get_or_insert_with(|| solver(&config));
+        let report = recovery.solve(problem, &mut work.recovery_impulses);
+        std::mem::swap(&mut problem.bias, &mut work.recovery_bias);
+        solved.iterations += report.iterations;
+        solved.applications += report.applications + 1;
+        work.shift.resize(self.world.bodies.len(), DVec3::ZERO);
+        if let Delassus::MatrixFree(operator) = &problem.delassus {
+            let shift = &mut work.shift;
+            operator.velocities(
+                &work.recovery_impulses,
+                &mut work.scratch,
+                |body, linear, _| {
+                    shift[body] = linear;
+                },
+            );
+        }
+        deepest
+    }
+}
