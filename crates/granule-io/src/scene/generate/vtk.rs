@@ -20,7 +20,7 @@ pub(super) fn generate(
     let cloud = read_points(&file).map_err(|error| {
         Problem::new(
             path.join("vtk").join("file"),
-            format!("cannot read `{}`: {error}", file.display()),
+            error.to_string(),
             "this file",
         )
         .help(
