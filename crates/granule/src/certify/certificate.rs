@@ -14,8 +14,10 @@ pub struct Certificate {
     /// reported for comparison and not used to stop.
     pub relative: f64,
     /// Free of units, what solvers stop on: the 2-norm of the natural map with `ρ_i`, divided by
-    /// the larger of `‖λ‖` and the norm of the same map at λ = 0. So doing nothing has error 1, and
-    /// a scene in millimetres is solved as well as one in metres.
+    /// the larger of `‖λ‖` and the norm of the same map at λ = 0; and the same with every entry
+    /// divided by ρ_i, that is, in velocities instead of impulses. The larger of the two counts, so
+    /// that neither heavy nor light bodies are let off. Doing nothing has error 1, and a scene in
+    /// millimetres is solved as well as one in metres.
     pub scaled: f64,
     /// The largest penetration at the end of the step as the scheme predicts it, m.
     pub max_penetration: f64,

@@ -127,8 +127,13 @@ impl Block {
 #[derive(Default)]
 struct Sums {
     residual: f64,
+    /// Impulses: the natural map, the same at λ = 0, and λ.
     natural: f64,
     natural_at_zero: f64,
+    /// Velocities: the same three divided by ρ.
+    natural_velocity: f64,
+    natural_velocity_at_zero: f64,
+    impulse_velocity: f64,
     natural_unit: f64,
     impulse: f64,
     velocity: f64,
@@ -150,10 +155,15 @@ impl Sums {
             rho,
         } = *block;
         let error = |at: DVec3, w: DVec3, rho: f64| at - set.project(at - rho * w, normal);
-        let natural = error(impulse, velocity, rho).length();
-        self.residual = self.residual.max(natural / rho);
-        self.natural += natural * natural;
-        self.natural_at_zero += error(DVec3::ZERO, bias, rho).length_squared();
+        let natural = error(impulse, velocity, rho).length_squared();
+        let at_zero = error(DVec3::ZERO, bias, rho).length_squared();
+        let per_velocity = 1.0 / (rho * rho);
+        self.residual = self.residual.max(natural.sqrt() / rho);
+        self.natural += natural;
+        self.natural_at_zero += at_zero;
+        self.natural_velocity += natural * per_velocity;
+        self.natural_velocity_at_zero += at_zero * per_velocity;
+        self.impulse_velocity += impulse.length_squared() * per_velocity;
         self.natural_unit += error(impulse, velocity, 1.0).length_squared();
         self.impulse += impulse.length_squared();
         self.velocity += velocity.length_squared();
@@ -168,9 +178,21 @@ impl Sums {
     }
 
     fn certificate(&self, step: f64, momentum_error: f64) -> Certificate {
-        let ratio = |error: f64, scale: f64| if scale > 0.0 { error / scale } else { error };
+        let ratio = |error: f64, one: f64, other: f64| {
+            let scale = one.max(other);
+            if scale > 0.0 {
+                (error / scale).sqrt()
+            } else {
+                error.sqrt()
+            }
+        };
+        let impulses = ratio(self.natural, self.impulse, self.natural_at_zero);
+        let velocities = ratio(
+            self.natural_velocity,
+            self.impulse_velocity,
+            self.natural_velocity_at_zero,
+        );
         let community_scale = self.bias.max(self.impulse).max(self.velocity).sqrt();
-        let own_scale = self.impulse.max(self.natural_at_zero).sqrt();
         Certificate {
             residual: self.residual,
             relative: if community_scale > f64::EPSILON {
@@ -178,7 +200,7 @@ impl Sums {
             } else {
                 self.natural_unit.sqrt()
             },
-            scaled: ratio(self.natural.sqrt(), own_scale),
+            scaled: impulses.max(velocities),
             max_penetration: (step * self.penetration_rate).max(0.0),
             cone_violation: self.cone_violation,
             complementarity: self.complementarity,
@@ -209,6 +231,16 @@ mod tests {
             assert!((certificate.scaled - 1.0).abs() < 1e-12);
             assert!(certify(&problem, &[3.0 * mass]).scaled < 1e-15);
         }
+    }
+
+    #[test]
+    fn a_light_body_beside_a_heavy_one_is_not_let_off() {
+        // Masses 1 and 1e-4, both approaching at 1 m/s; only the heavy one is stopped.
+        let w = Assembled::from_dense(1, &[vec![1.0, 0.0], vec![0.0, 1e4]]);
+        let problem = ContactProblem::explicit(w, vec![-1.0, -1.0]);
+        assert!(certify(&problem, &[1.0, 0.0]).scaled > 0.5);
+        assert!(certify(&problem, &[0.0, 1e-4]).scaled > 0.5);
+        assert!(certify(&problem, &[1.0, 1e-4]).scaled < 1e-12);
     }
 
     #[test]
