@@ -116,6 +116,8 @@ impl Scene {
                 .map(|&value| palette::of_value(value, range))
                 .collect(),
         };
+        // Points have no size; a dot stands for them.
+        let dot = 4e-3 * Bounds::of_spheres(&bodies.position, &bodies.radius).diagonal();
         let legend = color.quantity().map(|title| Legend { title, range });
         let places = bodies.position.iter().zip(&bodies.radius);
         let looks = bodies.orientation.iter().zip(colors);
@@ -123,7 +125,7 @@ impl Scene {
             .zip(looks)
             .map(|((&center, &radius), (&orientation, color))| Sphere {
                 center,
-                radius,
+                radius: if radius > 0.0 { radius } else { dot },
                 color,
                 orientation,
             })
