@@ -298,7 +298,12 @@ impl Simulation {
             self.velocities();
             self.times.lap(Stage::Advance, &mut clock);
             let slack = step * solved.report.certificate.residual;
-            if repeats == MAX_REPEATS || !self.find_missed(step, slack) {
+            if !self.find_missed(step, slack) {
+                break (solved, recovered);
+            }
+            if repeats == MAX_REPEATS {
+                // A step that still leaves a contact out is not certified, whatever its residual.
+                solved.certified = false;
                 break (solved, recovered);
             }
             repeats += 1;
