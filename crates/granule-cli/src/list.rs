@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, print_out};
 use clap::ValueEnum;
-use granule::law::Law;
+use granule::law::{Friction, Law, LawName, LawTable};
 use granule::problem::ProblemKind;
 use granule::scheme::SchemeName;
 use granule::solver::{Method, SolverConfig, solver};
@@ -52,7 +52,7 @@ const SHAPES: [(&str, &str); 5] = [
 pub fn list(what: What) -> Result<(), Failure> {
     let lines: Vec<(String, String)> = match what {
         What::Schemes => named(SchemeName::ALL.map(|s| (s.name(), s.summary()))),
-        What::Laws => named(Law::ALL.map(|l| (l.name(), l.summary()))),
+        What::Laws => named(LawName::ALL.map(|l| (l.name(), l.summary()))),
         What::Solvers => named(Method::ALL.map(|m| (m.name(), m.summary()))),
         What::Shapes => named(SHAPES),
         What::Scenes => scenes(Path::new("scenes"))?,
@@ -116,15 +116,21 @@ fn scenes(folder: &Path) -> Result<Vec<(String, String)>, Failure> {
 /// The table of combinations, asked of the solvers themselves.
 fn combinations() -> Vec<(String, String)> {
     let mut lines = Vec::new();
-    for law in Law::ALL {
+    let friction = Friction::sliding(0.5);
+    for law in [
+        Law::Frictionless,
+        Law::CoulombConvex(friction),
+        Law::Coulomb(friction),
+    ] {
+        let table = LawTable::uniform(law);
         for method in Method::ALL {
             let solver = solver(&SolverConfig {
                 method,
                 ..SolverConfig::default()
             });
             let kind = ProblemKind {
-                rows: law.rows(),
-                set: law.admissible_set(),
+                rows: table.rows(3),
+                flow: table.flow(),
             };
             let verdict = match solver.supports(&kind) {
                 Ok(()) => "yes".to_owned(),

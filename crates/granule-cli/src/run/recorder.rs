@@ -225,13 +225,14 @@ impl Loaded {
         if !wanted || step == 0.0 {
             return loaded;
         }
-        for contact in simulation.contacts().iter().filter(|c| c.impulse > 0.0) {
+        let loaded_contacts = simulation.contacts().iter();
+        for contact in loaded_contacts.filter(|c| c.normal_impulse() > 0.0) {
             let a = contact.a as usize;
             loaded
                 .point
                 .push(bodies.position[a] - bodies.radius[a] * contact.normal);
             loaded.normal.push(contact.normal);
-            loaded.force.push(contact.impulse / step * contact.normal);
+            loaded.force.push(contact.impulse.linear / step);
             loaded.gap.push(contact.gap);
             loaded.body_a.push(i64::from(bodies.id[a]));
             loaded.body_b.push(match contact.partner {

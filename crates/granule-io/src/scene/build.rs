@@ -6,8 +6,9 @@ use super::grammar::Sections;
 use super::key_path::key_path;
 use super::{Scene, convert, overlap};
 use granule::bodies::{BodyForce, Dimension};
+use granule::law::LawTable;
 use granule::scheme::SchemeConfig;
-use granule::simulation::{LawTable, Settings, StepSize, World};
+use granule::simulation::{Settings, StepSize, World};
 use std::path::PathBuf;
 
 /// A scene ready to run.
@@ -59,14 +60,18 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
         });
     }
     world.laws = LawTable {
-        default: sections.contacts.law,
+        default: sections.contacts.default_law(),
         pairs: sections
             .contacts
             .pairs
             .iter()
             .map(|pair| {
                 let [a, b] = &pair.between;
-                (material(Some(a)), material(Some(b)), pair.law)
+                (
+                    material(Some(a)),
+                    material(Some(b)),
+                    sections.contacts.law_of(pair),
+                )
             })
             .collect(),
     };

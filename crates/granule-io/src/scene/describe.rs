@@ -2,6 +2,7 @@
 
 use super::Setup;
 use granule::bodies::Dimension;
+use granule::law::Law;
 use granule::simulation::StepSize;
 
 impl Setup {
@@ -39,9 +40,7 @@ impl Setup {
             Dimension::Plane => "2, the plane z = 0",
             Dimension::Space => "3",
         };
-        let laws = std::iter::once(world.laws.default)
-            .chain(world.laws.pairs.iter().map(|(_, _, law)| *law));
-        let mut names: Vec<&str> = laws.map(|law| law.name()).collect();
+        let mut names: Vec<String> = world.laws.laws().map(describe_law).collect();
         names.dedup();
         let g = world.gravity;
         let contacts = if self.output.contacts {
@@ -87,4 +86,21 @@ impl Setup {
             .map(|(name, value)| (name.to_owned(), value))
             .collect()
     }
+}
+
+/// A law with its coefficients.
+fn describe_law(law: Law) -> String {
+    let friction = law.friction();
+    let mut text = law.name().to_owned();
+    if law.flow().is_some() {
+        text += &format!(" (μ = {}", friction.sliding);
+        if friction.resists_rolling() {
+            text += &format!(
+                ", rolling {} m, spinning {} m",
+                friction.rolling, friction.spinning
+            );
+        }
+        text += ")";
+    }
+    text
 }

@@ -30,6 +30,17 @@ pub enum Dimension {
     Space,
 }
 
+impl Dimension {
+    /// 1, 2 or 3.
+    pub fn count(self) -> usize {
+        match self {
+            Self::Line => 1,
+            Self::Plane => 2,
+            Self::Space => 3,
+        }
+    }
+}
+
 /// How the state of a body is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BodyKind {

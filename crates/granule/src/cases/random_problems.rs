@@ -12,7 +12,7 @@ pub struct RandomProblem {
     pub bodies: usize,
     /// Contacts a body, about.
     pub density: usize,
-    /// Rows a contact: 1, 2 or 3.
+    /// Rows a contact: 1, 2, 3 or 6.
     pub rows: usize,
     /// All normals in a plane.
     pub planar: bool,
@@ -85,12 +85,16 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
             inverse_inertia,
         }
     };
-    let space = BodySpace {
+    let mut space = BodySpace {
         rows: kind.rows,
         inverse_mass,
         lever,
         contacts,
+        arms: Vec::new(),
     };
+    if kind.rows == 6 {
+        space.set_arms();
+    }
     // b = Dᵀ v_free + s with gaps s ≥ 0: a body space at rest is then feasible, so that there is a
     // solution however many contacts there are.
     let mut velocity = || {
@@ -122,7 +126,13 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
         let relative = linear[a] - linear[b] + turning + gap * c.normal;
         match kind.rows {
             1 => bias.push(c.normal.dot(relative)),
-            rows => bias.extend_from_slice(&relative.to_array()[..rows]),
+            rows => {
+                bias.extend_from_slice(&relative.to_array()[..rows.min(3)]);
+                if rows == 6 {
+                    let [arm_a, arm_b] = space.arms[k];
+                    bias.extend((arm_a * surface[a] - arm_b * surface[b]).to_array());
+                }
+            }
         }
     }
     ContactProblem::explicit(MatrixFree::new(space), bias)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
 pub struct Certificate {
     /// The worst single contact, m/s: `max_i ‖λ_i - P_Ki(λ_i - ρ_i w_i)‖ / ρ_i` with
-    /// `ρ_i = 1/λ_max(W_ii)`. Times the step it is a length: what the step may get wrong in
+    /// `ρ_i = 1/λ_max(W_ii)`; for exact friction w includes de Saxcé's correction. Times the step it is a length: what the step may get wrong in
     /// position.
     pub residual: f64,
     /// The error of the community of contact problem collections: the natural map with ρ = 1, its
@@ -23,7 +23,7 @@ pub struct Certificate {
     pub max_penetration: f64,
     /// The largest distance of an impulse from its set K, N s.
     pub cone_violation: f64,
-    /// The largest |λ_i · w_i|, J.
+    /// The largest |λ_i · w_i|, J; for exact friction with de Saxcé's correction.
     pub complementarity: f64,
     /// The work that contacts take out of the motion, J; never negative for a passive law, up to
     /// the accuracy of the solve.

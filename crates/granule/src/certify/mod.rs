@@ -9,8 +9,8 @@ mod velocities;
 
 pub use certificate::Certificate;
 
-use crate::law::AdmissibleSet;
-use crate::math::DVec3;
+use crate::law::{AdmissibleSet, Flow};
+use crate::math::{DVec3, Screw};
 use crate::problem::{ContactProblem, Delassus};
 
 /// Scratch memory for [`certify_with`]; reused from step to step.
@@ -74,7 +74,7 @@ pub fn certify_with(
     for contact in 0..problem.contact_count() {
         let block = Block::new(problem, impulses, velocity, contact, rows);
         let offset = problem.offset.get(contact).copied().unwrap_or(0.0);
-        sums.add(problem.set, &block, offset);
+        sums.add(problem.sets.get(contact), problem.flow, &block, offset);
     }
     sums.certificate(problem.step, momentum_error)
 }
@@ -82,9 +82,9 @@ pub fn certify_with(
 /// One contact's impulse, velocity and bias as vectors.
 struct Block {
     normal: DVec3,
-    impulse: DVec3,
-    velocity: DVec3,
-    bias: DVec3,
+    impulse: Screw,
+    velocity: Screw,
+    bias: Screw,
     /// ρ = 1/λ_max(W_ii), kg.
     rho: f64,
 }
@@ -100,7 +100,7 @@ impl Block {
         let rho = 1.0 / problem.delassus.largest_diagonal(contact);
         if rows == 1 {
             // A contact with one row, as a vector along x.
-            let along = |values: &[f64]| DVec3::new(values[contact], 0.0, 0.0);
+            let along = |values: &[f64]| Screw::linear(DVec3::new(values[contact], 0.0, 0.0));
             return Self {
                 normal: DVec3::X,
                 impulse: along(impulses),
@@ -111,7 +111,14 @@ impl Block {
         }
         let vector = |values: &[f64]| {
             let part = &values[contact * rows..][..rows];
-            DVec3::new(part[0], part[1], if rows == 3 { part[2] } else { 0.0 })
+            Screw {
+                linear: DVec3::new(part[0], part[1], if rows >= 3 { part[2] } else { 0.0 }),
+                angular: if rows == 6 {
+                    DVec3::from_slice(&part[3..])
+                } else {
+                    DVec3::ZERO
+                },
+            }
         };
         Self {
             normal: problem.delassus.normal(contact),
@@ -146,7 +153,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, set: AdmissibleSet, block: &Block, offset: f64) {
+    fn add(&mut self, set: AdmissibleSet, flow: Flow, block: &Block, offset: f64) {
         let Block {
             normal,
             impulse,
@@ -154,9 +161,15 @@ impl Sums {
             bias,
             rho,
         } = *block;
-        let error = |at: DVec3, w: DVec3, rho: f64| at - set.project(at - rho * w, normal);
+        // de Saxcé's correction makes exact friction a condition of the same form.
+        let corrected = |w: Screw| match flow {
+            Flow::Associated => w,
+            Flow::Exact => w + Screw::linear(set.dilation(w, normal) * normal),
+        };
+        let error =
+            |at: Screw, w: Screw, rho: f64| at - set.project_screw(at - rho * corrected(w), normal);
         let natural = error(impulse, velocity, rho).length_squared();
-        let at_zero = error(DVec3::ZERO, bias, rho).length_squared();
+        let at_zero = error(Screw::default(), bias, rho).length_squared();
         let per_velocity = 1.0 / (rho * rho);
         self.residual = self.residual.max(natural.sqrt() / rho);
         self.natural += natural;
@@ -168,13 +181,15 @@ impl Sums {
         self.impulse += impulse.length_squared();
         self.velocity += velocity.length_squared();
         self.bias += bias.length_squared();
-        self.penetration_rate = self.penetration_rate.max(-velocity.dot(normal));
+        self.penetration_rate = self.penetration_rate.max(-velocity.linear.dot(normal));
         self.cone_violation = self.cone_violation.max(set.distance(impulse, normal));
-        self.complementarity = self.complementarity.max(impulse.dot(velocity).abs());
+        self.complementarity = self
+            .complementarity
+            .max(impulse.dot(corrected(velocity)).abs());
         // Work on the relative velocities without what the scheme added to them.
-        let mean = 0.5 * (velocity + bias) - offset * normal;
+        let mean = 0.5 * (velocity + bias) - Screw::linear(offset * normal);
         self.dissipation -= impulse.dot(mean);
-        self.active += usize::from(impulse != DVec3::ZERO);
+        self.active += usize::from(impulse != Screw::default());
     }
 
     fn certificate(&self, step: f64, momentum_error: f64) -> Certificate {

@@ -16,8 +16,21 @@ fn impulse_vector(space: &BodySpace, impulses: &[f64], contact: usize) -> DVec3 
     match space.rows {
         1 => impulses[contact] * space.contacts[contact].normal,
         2 => DVec3::new(impulses[2 * contact], impulses[2 * contact + 1], 0.0),
-        _ => DVec3::from_slice(&impulses[3 * contact..]),
+        rows => DVec3::from_slice(&impulses[rows * contact..][..3]),
     }
+}
+
+/// The moment of a contact, as a multiple of its length.
+fn moment_vector(space: &BodySpace, impulses: &[f64], contact: usize) -> DVec3 {
+    match space.rows {
+        6 => DVec3::from_slice(&impulses[6 * contact + 3..][..3]),
+        _ => DVec3::ZERO,
+    }
+}
+
+/// ℓ/r_a and ℓ/r_b of a contact; zero without moments.
+fn arms(space: &BodySpace, contact: usize) -> [f64; 2] {
+    space.arms.get(contact).copied().unwrap_or_default()
 }
 
 impl BodyVelocities {
@@ -35,8 +48,10 @@ impl BodyVelocities {
             self.linear[b] -= space.inverse_mass[b] * impulse;
             if space.rows > 1 {
                 let twist = impulse.cross(contact.normal);
-                self.surface[a] += space.turning(a) * twist;
-                self.surface[b] += space.turning(b) * twist;
+                let moment = moment_vector(space, impulses, k);
+                let [arm_a, arm_b] = arms(space, k);
+                self.surface[a] += space.turning(a) * (twist + arm_a * moment);
+                self.surface[b] += space.turning(b) * (twist - arm_b * moment);
             }
         }
     }
@@ -50,7 +65,13 @@ impl BodyVelocities {
             match space.rows {
                 1 => out[k] = contact.normal.dot(relative),
                 rows => {
-                    out[rows * k..][..rows].copy_from_slice(&relative.to_array()[..rows]);
+                    let force = rows.min(3);
+                    out[rows * k..][..force].copy_from_slice(&relative.to_array()[..force]);
+                    if rows == 6 {
+                        let [arm_a, arm_b] = arms(space, k);
+                        let spin = arm_a * self.surface[a] - arm_b * self.surface[b];
+                        spin.write_to_slice(&mut out[rows * k + 3..][..3]);
+                    }
                 }
             }
         }

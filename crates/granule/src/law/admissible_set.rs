@@ -1,46 +1,183 @@
 //! The set K of impulses that a contact may transmit, as solvers and the certificate see it.
 
-use crate::math::DVec3;
+use crate::math::{DVec3, Screw};
 use serde::{Deserialize, Serialize};
 
-/// One closed convex set of impulses. For a contact with one row the impulse is a number along
-/// the normal; with more rows it is a vector in the coordinates of the contact's block, and the
-/// set is given by means of the unit normal in those coordinates (see [`crate::problem`]).
+/// One closed convex cone of impulses. For a contact with one row the impulse is a number along
+/// the normal; with more rows it is a vector (and a moment) in the coordinates of the contact's
+/// block, and the set is given by means of the unit normal in those coordinates (see
+/// [`crate::problem`]).
 ///
 /// ```
 /// use granule::law::AdmissibleSet;
-/// let set = AdmissibleSet::HalfLine;
-/// assert_eq!(set.project_scalar(-0.5), 0.0);
-/// assert_eq!(set.distance_scalar(-0.5), 0.5);
+/// use granule::math::DVec3;
+/// assert_eq!(AdmissibleSet::HalfLine.project_scalar(-0.5), 0.0);
+/// let cone = AdmissibleSet::Cone { friction: 0.5 };
+/// // Inside: stays. Far to the side: onto the edge |f_T| = μ f_n.
+/// assert_eq!(cone.project(DVec3::new(0.2, 0.0, 1.0), DVec3::Z), DVec3::new(0.2, 0.0, 1.0));
+/// let edge = cone.project(DVec3::new(2.0, 0.0, 1.0), DVec3::Z);
+/// assert!((edge - DVec3::new(0.8, 0.0, 1.6)).length() < 1e-15);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum AdmissibleSet {
     /// `{ a n : a ≥ 0 }`: the contact only pushes.
     HalfLine,
+    /// `{ f : |f_T| ≤ μ f·n }`: the second-order cone.
+    Cone {
+        /// μ.
+        friction: f64,
+    },
+    /// `{ (f, τ) : |f_T| ≤ μ f·n, |τ_T| ≤ δ f·n, |τ·n| ≤ σ f·n }`.
+    RollingCone {
+        /// μ.
+        friction: f64,
+        /// δ, as a multiple of the contact's length (see [`crate::problem::BodySpace`]).
+        rolling: f64,
+        /// σ, likewise.
+        spinning: f64,
+    },
+}
+
+/// The metric `|x|² = normal x_n² + tangential |x_T|²` that a projection is taken in, 1/kg; moments
+/// count as tangential.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Metric {
+    /// Weight along the normal.
+    pub normal: f64,
+    /// Weight across it.
+    pub tangential: f64,
+}
+
+impl Metric {
+    /// The plain one.
+    pub const EUCLIDEAN: Self = Self {
+        normal: 1.0,
+        tangential: 1.0,
+    };
+}
+
+/// The projection of (x_n, x_T) onto `|x_T| ≤ μ x_n` in a metric, κ its tangential weight over
+/// its normal one: the new x_n, and the factor of x_T.
+#[inline(always)]
+fn onto_cone(normal: f64, tangential: f64, friction: f64, kappa: f64) -> (f64, f64) {
+    if normal > 0.0 && tangential <= friction * normal {
+        return (normal, 1.0);
+    }
+    let bent = friction * kappa;
+    let along = (normal + bent * tangential) / (1.0 + friction * bent);
+    if along > 0.0 {
+        (along, friction * along / tangential)
+    } else {
+        (0.0, 0.0)
+    }
+}
+
+/// The part of x along the unit normal, and the rest.
+#[inline(always)]
+fn split(x: DVec3, normal: DVec3) -> (f64, DVec3) {
+    let along = x.dot(normal);
+    (along, x - along * normal)
+}
+
+/// The factor that brings a length below a radius.
+#[inline(always)]
+fn shorten(length: f64, radius: f64) -> f64 {
+    if length > radius {
+        radius / length
+    } else {
+        1.0
+    }
 }
 
 impl AdmissibleSet {
+    /// μ; zero for a half-line.
+    #[inline(always)]
+    pub fn friction(self) -> f64 {
+        match self {
+            Self::HalfLine => 0.0,
+            Self::Cone { friction } | Self::RollingCone { friction, .. } => friction,
+        }
+    }
+
     /// The projection P_K of an impulse along the normal.
     #[inline(always)]
     pub fn project_scalar(self, impulse: f64) -> f64 {
+        // A comparison instead of `max`: one instruction, and NaN becomes zero all the same.
+        if impulse > 0.0 { impulse } else { 0.0 }
+    }
+
+    /// The projection P_K of an impulse vector; a moment counts as zero.
+    #[inline(always)]
+    pub fn project(self, impulse: DVec3, normal: DVec3) -> DVec3 {
+        self.project_in(impulse, normal, Metric::EUCLIDEAN)
+    }
+
+    /// The point of K nearest to an impulse vector in a metric.
+    #[inline(always)]
+    pub fn project_in(self, impulse: DVec3, normal: DVec3, metric: Metric) -> DVec3 {
+        let (along, across) = split(impulse, normal);
         match self {
-            // A comparison instead of `max`: one instruction, and NaN becomes zero all the same.
-            Self::HalfLine => {
-                if impulse > 0.0 {
-                    impulse
-                } else {
-                    0.0
-                }
+            Self::HalfLine => self.project_scalar(along) * normal,
+            Self::Cone { friction } | Self::RollingCone { friction, .. } => {
+                let kappa = metric.tangential / metric.normal;
+                let (along, factor) = onto_cone(along, across.length(), friction, kappa);
+                along * normal + factor * across
             }
         }
     }
 
-    /// The projection P_K of an impulse vector.
+    /// The impulse that exact Coulomb friction answers with at a single contact whose block of W
+    /// is a metric of the kind of [`Metric`] and that no impulse would leave with -W `impulse`: the
+    /// part along the normal is cut at zero, the part across it at μ times that.
     #[inline(always)]
-    pub fn project(self, impulse: DVec3, normal: DVec3) -> DVec3 {
+    pub fn answer(self, impulse: DVec3, normal: DVec3) -> DVec3 {
+        let (along, across) = split(impulse, normal);
+        let along = self.project_scalar(along);
+        along * normal + shorten(across.length(), self.friction() * along) * across
+    }
+
+    /// The projection P_K of an impulse with a moment.
+    pub fn project_screw(self, impulse: Screw, normal: DVec3) -> Screw {
+        self.project_screw_in(impulse, normal, Metric::EUCLIDEAN)
+    }
+
+    /// The point of K nearest to an impulse with a moment in a metric.
+    pub fn project_screw_in(self, impulse: Screw, normal: DVec3, metric: Metric) -> Screw {
+        let Self::RollingCone { .. } = self else {
+            return Screw::linear(self.project_in(impulse.linear, normal, metric));
+        };
+        let parts = Parts::of(impulse, normal);
+        let kappa = metric.tangential / metric.normal;
+        parts.scaled(self, normal, parts.nearest_along(self.limits(), kappa))
+    }
+
+    /// [`AdmissibleSet::answer`] with a moment.
+    pub fn answer_screw(self, impulse: Screw, normal: DVec3) -> Screw {
+        let Self::RollingCone { .. } = self else {
+            return Screw::linear(self.answer(impulse.linear, normal));
+        };
+        let parts = Parts::of(impulse, normal);
+        parts.scaled(self, normal, self.project_scalar(parts.along))
+    }
+
+    /// μ, δ and σ.
+    fn limits(self) -> [f64; 3] {
         match self {
-            Self::HalfLine => self.project_scalar(impulse.dot(normal)) * normal,
+            Self::HalfLine => [0.0; 3],
+            Self::Cone { friction } => [friction, 0.0, 0.0],
+            Self::RollingCone {
+                friction,
+                rolling,
+                spinning,
+            } => [friction, rolling, spinning],
         }
+    }
+
+    /// de Saxcé's correction `s = μ |w_T| + δ |ω_T| + σ |ω_n|` of a relative velocity, m/s.
+    pub fn dilation(self, velocity: Screw, normal: DVec3) -> f64 {
+        let lengths = Parts::of(velocity, normal).lengths;
+        let terms = self.limits().into_iter().zip(lengths);
+        terms.map(|(limit, length)| limit * length).sum()
     }
 
     /// The distance of an impulse along the normal from K.
@@ -48,55 +185,111 @@ impl AdmissibleSet {
         (impulse - self.project_scalar(impulse)).abs()
     }
 
-    /// The distance of an impulse vector from K.
-    pub fn distance(self, impulse: DVec3, normal: DVec3) -> f64 {
-        (impulse - self.project(impulse, normal)).length()
+    /// The distance of an impulse from K.
+    pub fn distance(self, impulse: Screw, normal: DVec3) -> f64 {
+        (impulse - self.project_screw(impulse, normal)).length()
     }
 
     /// The projection onto the dual cone K* = { w : λ·w ≥ 0 for all λ in K }, by Moreau's
     /// decomposition `P_K*(w) = w + P_K(-w)`.
-    pub fn project_dual(self, velocity: DVec3, normal: DVec3) -> DVec3 {
-        velocity + self.project(-velocity, normal)
+    pub fn project_dual(self, velocity: Screw, normal: DVec3) -> Screw {
+        velocity + self.project_screw(-velocity, normal)
+    }
+
+    /// The derivative of P_K at `impulse` in a direction. Where P_K has a kink (on the edge of K
+    /// and of its polar cone) it is the one from inside K, or towards the polar cone.
+    pub fn derivative(self, impulse: Screw, direction: Screw, normal: DVec3) -> Screw {
+        let limits = self.limits();
+        let parts = Parts::of(impulse, normal);
+        let change = Parts::of(direction, normal);
+        let along = parts.nearest_along(limits, 1.0);
+        if along <= 0.0 && (parts.along < 0.0 || parts.lengths != [0.0; 3]) {
+            return Screw::default();
+        }
+        // Which parts are cut, and how their lengths change.
+        let cut: [bool; 3] = std::array::from_fn(|i| parts.lengths[i] > limits[i] * along);
+        let unit: [DVec3; 3] =
+            std::array::from_fn(|i| parts.vectors[i].try_normalize().unwrap_or(DVec3::ZERO));
+        let (mut slope, mut weight) = (change.along, 1.0);
+        for i in (0..3).filter(|&i| cut[i]) {
+            slope += limits[i] * unit[i].dot(change.vectors[i]);
+            weight += limits[i] * limits[i];
+        }
+        let slope = slope / weight;
+        let vectors: [DVec3; 3] = std::array::from_fn(|i| {
+            if !cut[i] {
+                return change.vectors[i];
+            }
+            let radial = unit[i].dot(change.vectors[i]) * unit[i];
+            let turned = limits[i] * along / parts.lengths[i] * (change.vectors[i] - radial);
+            limits[i] * slope * unit[i] + turned
+        });
+        Screw {
+            linear: slope * normal + vectors[0],
+            angular: vectors[1] + vectors[2],
+        }
+    }
+}
+
+/// An impulse taken apart: along the normal, and what friction, rolling and spinning resistance
+/// bound.
+struct Parts {
+    along: f64,
+    /// f_T, τ_T and τ_n n.
+    vectors: [DVec3; 3],
+    lengths: [f64; 3],
+}
+
+impl Parts {
+    fn of(impulse: Screw, normal: DVec3) -> Self {
+        let (along, sliding) = split(impulse.linear, normal);
+        let (spin, rolling) = split(impulse.angular, normal);
+        let vectors = [sliding, rolling, spin * normal];
+        Self {
+            along,
+            vectors,
+            lengths: vectors.map(DVec3::length),
+        }
+    }
+
+    /// The normal part of the point of K nearest in the metric with ratio κ: the minimum over
+    /// a ≥ 0 of `(a - x_n)² + κ Σ_i max(0, x_i - c_i a)²`, whose derivative is piecewise linear and
+    /// increases: parts are taken as cut in the order of x_i/c_i until the minimum lies above the
+    /// next.
+    fn nearest_along(&self, limits: [f64; 3], kappa: f64) -> f64 {
+        // Where each part begins to be cut as a falls.
+        let begins: [f64; 3] = std::array::from_fn(|i| {
+            if limits[i] > 0.0 {
+                self.lengths[i] / limits[i]
+            } else {
+                f64::INFINITY
+            }
+        });
+        let mut order = [0, 1, 2];
+        order.sort_unstable_by(|&i, &j| begins[j].total_cmp(&begins[i]));
+        let (mut weight, mut sum) = (1.0, self.along);
+        for i in order {
+            if sum / weight >= begins[i] {
+                break;
+            }
+            weight += kappa * limits[i] * limits[i];
+            sum += kappa * limits[i] * self.lengths[i];
+        }
+        let along = sum / weight;
+        if along > 0.0 { along } else { 0.0 }
+    }
+
+    /// The impulse with this normal part and the others cut to what it allows.
+    fn scaled(&self, set: AdmissibleSet, normal: DVec3, along: f64) -> Screw {
+        let limits = set.limits();
+        let cut: [DVec3; 3] =
+            std::array::from_fn(|i| shorten(self.lengths[i], limits[i] * along) * self.vectors[i]);
+        Screw {
+            linear: along * normal + cut[0],
+            angular: cut[1] + cut[2],
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn vector() -> impl Strategy<Value = DVec3> {
-        (-10.0..10.0f64, -10.0..10.0f64, -10.0..10.0f64).prop_map(|(x, y, z)| DVec3::new(x, y, z))
-    }
-
-    fn unit() -> impl Strategy<Value = DVec3> {
-        vector().prop_filter_map("not zero", |v| v.try_normalize())
-    }
-
-    proptest! {
-        #[test]
-        fn projection_is_idempotent_and_non_expansive(a in vector(), b in vector(), n in unit()) {
-            let set = AdmissibleSet::HalfLine;
-            let (pa, pb) = (set.project(a, n), set.project(b, n));
-            prop_assert!((set.project(pa, n) - pa).length() < 1e-13 * (1.0 + pa.length()));
-            prop_assert!((pa - pb).length() <= (a - b).length() * (1.0 + 1e-13));
-        }
-
-        #[test]
-        fn moreau_decomposition(a in vector(), n in unit()) {
-            // a = P_K(a) + P_K°(a) with orthogonal parts; K° = -K*.
-            let set = AdmissibleSet::HalfLine;
-            let inside = set.project(a, n);
-            let polar = -set.project_dual(-a, n);
-            prop_assert!((inside + polar - a).length() < 1e-13 * (1.0 + a.length()));
-            prop_assert!(inside.dot(polar).abs() < 1e-12 * (1.0 + a.length_squared()));
-        }
-
-        #[test]
-        fn the_scalar_form_is_the_vector_form_along_the_normal(x in -10.0..10.0f64, n in unit()) {
-            let set = AdmissibleSet::HalfLine;
-            let vector = set.project(x * n, n);
-            prop_assert!((vector.dot(n) - set.project_scalar(x)).abs() < 1e-13 * (1.0 + x.abs()));
-        }
-    }
-}
+mod tests;

@@ -1,31 +1,39 @@
 #![doc = include_str!("README.md")]
 
 mod admissible_set;
-mod frictionless;
+mod coulomb;
+mod table;
 
-pub use admissible_set::AdmissibleSet;
-pub use frictionless::Frictionless;
+pub use admissible_set::{AdmissibleSet, Metric};
+pub use coulomb::Friction;
+pub use table::LawTable;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A contact law as users and files name it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "kebab-case")]
-pub enum Law {
+pub enum LawName {
     /// Contacts push, and nothing else.
     #[default]
     Frictionless,
+    /// Coulomb friction, convexified: sliding contacts open a little.
+    CoulombConvex,
+    /// Exact Coulomb friction.
+    Coulomb,
 }
 
-impl Law {
+impl LawName {
     /// Every law.
-    pub const ALL: [Self; 1] = [Self::Frictionless];
+    pub const ALL: [Self; 3] = [Self::Frictionless, Self::CoulombConvex, Self::Coulomb];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Frictionless => "frictionless",
+            Self::CoulombConvex => "coulomb-convex",
+            Self::Coulomb => "coulomb",
         }
     }
 
@@ -33,20 +41,73 @@ impl Law {
     pub fn summary(self) -> &'static str {
         match self {
             Self::Frictionless => "contacts push and nothing else: Signorini's condition",
+            Self::CoulombConvex => {
+                "friction, rolling and spinning resistance, convexified: sliding contacts open by μ h |v|"
+            }
+            Self::Coulomb => "exact Coulomb friction, with rolling and spinning resistance",
+        }
+    }
+}
+
+/// How impulses go with velocities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+pub enum Flow {
+    /// `-w ∈ N_K(λ)`: the minimisation of a convex function.
+    #[default]
+    Associated,
+    /// `-(w + s(w) n) ∈ N_K(λ)` with de Saxcé's `s = μ |w_T| + δ |ω_T| + σ |ω_n|`: exact friction.
+    Exact,
+}
+
+/// A contact law with its coefficients.
+///
+/// ```
+/// use granule::law::{Friction, Law};
+/// let law = Law::Coulomb(Friction::sliding(0.5));
+/// assert_eq!(law.name(), "coulomb");
+/// assert_eq!(law.friction().sliding, 0.5);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
+pub enum Law {
+    /// Contacts push, and nothing else.
+    #[default]
+    Frictionless,
+    /// Coulomb friction, convexified.
+    CoulombConvex(Friction),
+    /// Exact Coulomb friction.
+    Coulomb(Friction),
+}
+
+impl Law {
+    /// Which law, without its coefficients.
+    pub fn kind(self) -> LawName {
+        match self {
+            Self::Frictionless => LawName::Frictionless,
+            Self::CoulombConvex(_) => LawName::CoulombConvex,
+            Self::Coulomb(_) => LawName::Coulomb,
         }
     }
 
-    /// How many rows a contact has: 1 for the normal alone.
-    pub fn rows(self) -> usize {
+    /// The name used in scene files and on the command line.
+    pub fn name(self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// The coefficients; zero for a law without friction.
+    pub fn friction(self) -> Friction {
         match self {
-            Self::Frictionless => Frictionless::ROWS,
+            Self::Frictionless => Friction::default(),
+            Self::CoulombConvex(friction) | Self::Coulomb(friction) => friction,
         }
     }
 
-    /// The set that the impulses of a contact lie in.
-    pub fn admissible_set(self) -> AdmissibleSet {
+    /// How impulses go with velocities; `None` where friction is not part of the law, so that it
+    /// goes with either.
+    pub fn flow(self) -> Option<Flow> {
         match self {
-            Self::Frictionless => Frictionless.admissible_set(),
+            Self::Frictionless => None,
+            Self::CoulombConvex(_) => Some(Flow::Associated),
+            Self::Coulomb(_) => Some(Flow::Exact),
         }
     }
 }

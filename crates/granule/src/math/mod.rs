@@ -6,7 +6,9 @@
 
 mod hash;
 mod rotation;
+mod screw;
 
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use hash::StateHash;
 pub use rotation::{free_rotation, rotate_by};
+pub use screw::Screw;

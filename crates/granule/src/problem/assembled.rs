@@ -1,7 +1,8 @@
 //! The Delassus matrix W, formed: blocks of rows × rows numbers in compressed rows.
 
 use super::{BodySpace, Delassus};
-use crate::math::DVec3;
+use crate::law::Metric;
+use crate::math::{DVec3, Screw};
 use crate::parallel::{self, CONTACT_CHUNK};
 
 /// W as a sparse matrix of blocks, one block row a contact.
@@ -125,8 +126,7 @@ impl Assembled {
         })
     }
 
-    /// λ_max(W_kk): exact for one and two rows, the largest eigenvalue of the 3 × 3 block for
-    /// three.
+    /// λ_max(W_kk).
     pub fn largest_diagonal(&self, contact: usize) -> f64 {
         let block = self
             .block(contact, contact)
@@ -137,7 +137,33 @@ impl Assembled {
                 let mean = 0.5 * (block[0] + block[3]);
                 mean + (0.5 * (block[0] - block[3])).hypot(block[1])
             }
-            _ => largest_eigenvalue(block),
+            3 => largest_eigenvalue(block),
+            rows => largest_by_rotations(block, rows),
+        }
+    }
+
+    /// The diagonal block as a metric: its entry along the normal, and the mean of the others.
+    pub fn metric(&self, contact: usize) -> Metric {
+        let block = self
+            .block(contact, contact)
+            .expect("the diagonal is always stored");
+        let rows = self.rows;
+        let normal = self.normals[contact].to_array();
+        let trace: f64 = (0..rows).map(|i| block[i * (rows + 1)]).sum();
+        if rows == 1 {
+            return Metric {
+                normal: trace,
+                tangential: trace,
+            };
+        }
+        let force = rows.min(3);
+        let along: f64 = (0..force)
+            .flat_map(|i| (0..force).map(move |j| (i, j)))
+            .map(|(i, j)| normal[i] * block[i * rows + j] * normal[j])
+            .sum();
+        Metric {
+            normal: along,
+            tangential: (trace - along) / (rows - 1) as f64,
         }
     }
 
@@ -185,23 +211,37 @@ fn push_block(space: &BodySpace, k: usize, l: usize, values: &mut Vec<f64>) {
     let (target, source) = (&space.contacts[k], &space.contacts[l]);
     let rows = space.rows;
     let unit = |axis: usize| match (rows, axis) {
-        (1, _) => source.normal,
-        (_, 0) => DVec3::X,
-        (_, 1) => DVec3::Y,
-        _ => DVec3::Z,
+        (1, _) => Screw::linear(source.normal),
+        (_, 0..3) => Screw::linear(DVec3::AXES[axis]),
+        _ => Screw {
+            linear: DVec3::ZERO,
+            angular: DVec3::AXES[axis - 3],
+        },
     };
-    let columns: Vec<DVec3> = (0..rows)
+    let arms = |contact: usize| space.arms.get(contact).copied().unwrap_or_default();
+    let (target_arms, source_arms) = (arms(k), arms(l));
+    let columns: Vec<Screw> = (0..rows)
         .map(|axis| {
             let impulse = unit(axis);
-            let twist = impulse.cross(source.normal);
-            let mut velocity = DVec3::ZERO;
-            for (body, sign) in [(target.a, 1.0), (target.b, -1.0)] {
-                for (other, other_sign) in [(source.a, 1.0), (source.b, -1.0)] {
+            let twist = impulse.linear.cross(source.normal);
+            let mut velocity = Screw::default();
+            for (body, sign, arm) in [
+                (target.a, 1.0, target_arms[0]),
+                (target.b, -1.0, target_arms[1]),
+            ] {
+                for (other, other_sign, other_arm) in [
+                    (source.a, 1.0, source_arms[0]),
+                    (source.b, -1.0, source_arms[1]),
+                ] {
                     if body == other {
                         let i = body as usize;
-                        velocity += sign * other_sign * space.inverse_mass[i] * impulse;
+                        velocity.linear +=
+                            sign * other_sign * space.inverse_mass[i] * impulse.linear;
                         if rows > 1 {
-                            velocity += target.normal.cross(space.turning(i) * twist);
+                            let moment = twist + other_sign * other_arm * impulse.angular;
+                            let surface = space.turning(i) * moment;
+                            velocity.linear += target.normal.cross(surface);
+                            velocity.angular += sign * arm * surface;
                         }
                     }
                 }
@@ -211,13 +251,40 @@ fn push_block(space: &BodySpace, k: usize, l: usize, values: &mut Vec<f64>) {
         .collect();
     for row in 0..rows {
         for column in &columns {
-            values.push(if rows == 1 {
-                column.dot(target.normal)
-            } else {
-                column[row]
+            values.push(match (rows, row) {
+                (1, _) => column.linear.dot(target.normal),
+                (_, 0..3) => column.linear[row],
+                _ => column.angular[row - 3],
             });
         }
     }
+}
+
+/// The largest eigenvalue of a symmetric matrix, by Jacobi's rotations.
+fn largest_by_rotations(matrix: &[f64], size: usize) -> f64 {
+    let mut m = matrix.to_vec();
+    // Six sweeps are two more than a matrix of this size needs.
+    for _ in 0..6 {
+        for p in 0..size {
+            for q in p + 1..size {
+                let off = m[p * size + q];
+                if off == 0.0 {
+                    continue;
+                }
+                let theta = 0.5 * (2.0 * off).atan2(m[q * size + q] - m[p * size + p]);
+                let (s, c) = theta.sin_cos();
+                for k in 0..size {
+                    let (a, b) = (m[k * size + p], m[k * size + q]);
+                    (m[k * size + p], m[k * size + q]) = (c * a - s * b, s * a + c * b);
+                }
+                for k in 0..size {
+                    let (a, b) = (m[p * size + k], m[q * size + k]);
+                    (m[p * size + k], m[q * size + k]) = (c * a - s * b, s * a + c * b);
+                }
+            }
+        }
+    }
+    (0..size).map(|i| m[i * (size + 1)]).fold(0.0, f64::max)
 }
 
 /// The largest eigenvalue of a symmetric 3 × 3 matrix, by the trigonometric formula.
@@ -256,5 +323,9 @@ mod tests {
             largest_eigenvalue(&[2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0]),
             2.0
         );
+        for matrix in [diagonal, chain] {
+            let difference = largest_eigenvalue(&matrix) - largest_by_rotations(&matrix, 3);
+            assert!(difference.abs() < 1e-14);
+        }
     }
 }

@@ -38,9 +38,14 @@ pub enum Lever {
 /// ```text
 /// u = v_a - v_b + n × (r_a ω_a + r_b ω_b)        [bloch2023, §1.1.3], arms -r_a n and r_b n
 /// ```
+///
+/// With six rows there is a moment too, in world coordinates: the rows are (f, τ/ℓ) and
+/// (u, ℓ (ω_a - ω_b)), both in the units of f and u. The length ℓ of a contact is the one at which
+/// turning the bodies against each other is as easy as sliding them,
+/// `ℓ² (1/J_a + 1/J_b) = 1/m_a + 1/m_b + r_a²/J_a + r_b²/J_b`, so that one metric fits both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodySpace {
-    /// 1 (normal only), 2 (planar) or 3 rows a contact.
+    /// 1 (normal only), 2 (planar), 3, or 6 (with moments) rows a contact.
     pub rows: usize,
     /// 1/m, 1/kg; zero for bodies that contacts do not move. The last entry is the ground.
     pub inverse_mass: Vec<f64>,
@@ -48,6 +53,9 @@ pub struct BodySpace {
     pub lever: Lever,
     /// Sorted by `a`.
     pub contacts: Vec<ContactGeometry>,
+    /// With six rows ℓ/r_a and ℓ/r_b of each contact (zero for a partner that does not turn);
+    /// otherwise empty.
+    pub arms: Vec<[f64; 2]>,
 }
 
 impl Default for BodySpace {
@@ -57,6 +65,7 @@ impl Default for BodySpace {
             inverse_mass: vec![0.0],
             lever: Lever::None,
             contacts: Vec::new(),
+            arms: Vec::new(),
         }
     }
 }
@@ -91,15 +100,81 @@ impl BodySpace {
     }
 
     /// λ_max(W_kk), 1/kg.
-    pub fn largest_diagonal(&self, contact: &ContactGeometry) -> f64 {
-        let (normal, tangential) = self.diagonal(contact);
-        if self.rows == 1 { normal } else { tangential }
+    pub fn largest_diagonal(&self, contact: usize) -> f64 {
+        let geometry = &self.contacts[contact];
+        let (normal, tangential) = self.diagonal(geometry);
+        match self.rows {
+            1 => normal,
+            2 | 3 => tangential,
+            // Turning and sliding: the block [[w, c], [c, w]].
+            _ => {
+                let [arm_a, arm_b] = self.arms[contact];
+                let (a, b) = (geometry.a as usize, geometry.b as usize);
+                tangential + (arm_a * self.turning(a) - arm_b * self.turning(b)).abs()
+            }
+        }
+    }
+
+    /// ℓ of a contact, m; zero where neither body turns.
+    pub fn contact_length(&self, contact: &ContactGeometry) -> f64 {
+        let Lever::Radial {
+            inverse_inertia, ..
+        } = &self.lever
+        else {
+            return 0.0;
+        };
+        let (_, tangential) = self.diagonal(contact);
+        let turning = inverse_inertia[contact.a as usize] + inverse_inertia[contact.b as usize];
+        if turning > 0.0 {
+            (tangential / turning).sqrt()
+        } else {
+            0.0
+        }
+    }
+
+    /// Fills [`BodySpace::arms`] for six rows.
+    pub fn set_arms(&mut self) {
+        let mut arms = std::mem::take(&mut self.arms);
+        arms.clear();
+        let Lever::Radial {
+            radius,
+            inverse_inertia,
+        } = &self.lever
+        else {
+            arms.resize(self.contacts.len(), [0.0; 2]);
+            self.arms = arms;
+            return;
+        };
+        let over_radius = |length: f64, body: u32| {
+            let body = body as usize;
+            if inverse_inertia[body] > 0.0 {
+                length / radius[body]
+            } else {
+                0.0
+            }
+        };
+        arms.extend(self.contacts.iter().map(|c| {
+            let length = self.contact_length(c);
+            [over_radius(length, c.a), over_radius(length, c.b)]
+        }));
+        self.arms = arms;
     }
 
     /// Panics unless the contacts are sorted by `a` and name existing bodies: what the operators
     /// rely on.
     pub fn assert_valid(&self) {
-        assert!((1..=3).contains(&self.rows), "a contact has 1, 2 or 3 rows");
+        assert!(
+            matches!(self.rows, 1 | 2 | 3 | 6),
+            "a contact has 1, 2, 3 or 6 rows"
+        );
+        assert_eq!(
+            self.arms.len(),
+            if self.rows == 6 {
+                self.contacts.len()
+            } else {
+                0
+            }
+        );
         assert!(
             self.contacts.is_sorted_by_key(|c| c.a),
             "contacts must be sorted by body a"

@@ -1,9 +1,10 @@
 //! The problem of one step, as data.
 
-use super::Delassus;
-use crate::law::AdmissibleSet;
+use super::{Delassus, Sets};
+use crate::law::Flow;
 
-/// Find λ ∈ K with -(W λ + b) ∈ N_K(λ).
+/// Find λ ∈ K with -(w + s(w) n) ∈ N_K(λ), w = W λ + b, where s(w) is zero for an associated
+/// [`Flow`] and de Saxcé's correction for exact friction.
 ///
 /// Built by a scheme, consumed by solvers, judged by the certificate; immutable during a solve.
 ///
@@ -27,8 +28,10 @@ pub struct ContactProblem {
     /// s: the part of the normal row of `bias` that scheme and law add (for Maury's scheme the gap
     /// over the step), m/s; one entry a contact, or empty for zero.
     pub offset: Vec<f64>,
-    /// K: the set of every contact.
-    pub set: AdmissibleSet,
+    /// K: the sets of the contacts.
+    pub sets: Sets,
+    /// How impulses go with velocities.
+    pub flow: Flow,
 }
 
 /// What a solver must cope with, known before the run.
@@ -36,8 +39,8 @@ pub struct ContactProblem {
 pub struct ProblemKind {
     /// Rows a contact.
     pub rows: usize,
-    /// The set of the contacts.
-    pub set: AdmissibleSet,
+    /// How impulses go with velocities.
+    pub flow: Flow,
 }
 
 impl Default for ContactProblem {
@@ -47,7 +50,8 @@ impl Default for ContactProblem {
             delassus: Delassus::default(),
             bias: Vec::new(),
             offset: Vec::new(),
-            set: AdmissibleSet::HalfLine,
+            sets: Sets::HalfLine,
+            flow: Flow::Associated,
         }
     }
 }
@@ -92,7 +96,7 @@ impl ContactProblem {
     pub fn kind(&self) -> ProblemKind {
         ProblemKind {
             rows: self.rows(),
-            set: self.set,
+            flow: self.flow,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::matrix_free::BodyLines;
 use super::{Assembled, MatrixFree};
+use crate::law::Metric;
 use crate::math::DVec3;
 use crate::parallel::{self, CONTACT_CHUNK};
 
@@ -59,7 +60,7 @@ impl Delassus {
         }
     }
 
-    /// Rows a contact: 1, 2 or 3.
+    /// Rows a contact: 1, 2, 3 or 6.
     pub fn rows(&self) -> usize {
         match self {
             Self::MatrixFree(operator) => operator.space.rows,
@@ -94,10 +95,21 @@ impl Delassus {
     /// λ_max(W_kk), 1/kg.
     pub fn largest_diagonal(&self, contact: usize) -> f64 {
         match self {
-            Self::MatrixFree(operator) => operator
-                .space
-                .largest_diagonal(&operator.space.contacts[contact]),
+            Self::MatrixFree(operator) => operator.space.largest_diagonal(contact),
             Self::Assembled(matrix) => matrix.largest_diagonal(contact),
+        }
+    }
+
+    /// The diagonal block W_kk seen as a metric, 1/kg: exact for spheres, for a matrix its normal
+    /// entry and the mean of the others.
+    pub fn metric(&self, contact: usize) -> Metric {
+        match self {
+            Self::MatrixFree(operator) => {
+                let space = &operator.space;
+                let (normal, tangential) = space.diagonal(&space.contacts[contact]);
+                Metric { normal, tangential }
+            }
+            Self::Assembled(matrix) => matrix.metric(contact),
         }
     }
 
@@ -198,15 +210,18 @@ impl Delassus {
         }
     }
 
-    /// An upper bound for λ_max(S^½ W S^½), S = diag(σ_k), without iterating.
+    /// An upper bound for λ_max(S^½ W S^½), S⁻¹ the metric of each contact, without iterating.
     pub fn spectral_bound(
         &self,
-        scale: impl Fn(usize) -> f64,
+        metric: impl Fn(usize) -> Metric,
         scratch: &mut DelassusScratch,
     ) -> f64 {
         match self {
-            Self::MatrixFree(operator) => operator.spectral_bound(scale, &mut scratch.sums),
-            Self::Assembled(matrix) => matrix.spectral_bound(scale),
+            Self::MatrixFree(operator) => operator.spectral_bound(metric, &mut scratch.sums),
+            Self::Assembled(matrix) => matrix.spectral_bound(|k| {
+                let Metric { normal, tangential } = metric(k);
+                1.0 / normal.min(tangential)
+            }),
         }
     }
 }

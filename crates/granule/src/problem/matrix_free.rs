@@ -12,6 +12,7 @@
 //! contacts are visitors.
 
 use super::{BodySpace, ContactGeometry, Delassus, Lever};
+use crate::law::Metric;
 use crate::math::DVec3;
 use crate::parallel::{self, BODY_CHUNK, CONTACT_CHUNK};
 
@@ -79,6 +80,52 @@ fn relative(bodies: &[Line8], contact: &ContactGeometry) -> DVec3 {
     let linear = DVec3::new(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
     let surface = DVec3::new(a[4] + b[4], a[5] + b[5], a[6] + b[6]);
     linear + contact.normal.cross(surface)
+}
+
+/// ℓ (ω_a - ω_b).
+#[inline(always)]
+fn relative_spin(bodies: &[Line8], contact: &ContactGeometry, [arm_a, arm_b]: [f64; 2]) -> DVec3 {
+    let (a, b) = (&bodies[contact.a as usize], &bodies[contact.b as usize]);
+    arm_a * DVec3::new(a[4], a[5], a[6]) - arm_b * DVec3::new(b[4], b[5], b[6])
+}
+
+/// What a contact adds to its two bodies.
+trait Load<const N: usize> {
+    /// To body `a`.
+    fn on_a(&self) -> [f64; N];
+    /// To body `b`.
+    fn on_b(&self) -> [f64; N];
+}
+
+/// A force at the contact: body `b` gets the opposite impulse, but the same twist, since both the
+/// arm and the impulse change sign.
+impl<const N: usize> Load<N> for [f64; N] {
+    #[inline(always)]
+    fn on_a(&self) -> [f64; N] {
+        *self
+    }
+    #[inline(always)]
+    fn on_b(&self) -> [f64; N] {
+        let mut line = *self;
+        for value in &mut line[..3] {
+            *value = -*value;
+        }
+        line
+    }
+}
+
+/// A force with a moment: what it adds to each body, since their arms differ.
+struct TwoLines([Line8; 2]);
+
+impl Load<8> for TwoLines {
+    #[inline(always)]
+    fn on_a(&self) -> Line8 {
+        self.0[0]
+    }
+    #[inline(always)]
+    fn on_b(&self) -> Line8 {
+        self.0[1]
+    }
 }
 
 impl Default for MatrixFree {
@@ -166,9 +213,13 @@ impl MatrixFree {
                 let x = x.as_chunks::<2>().0;
                 self.scatter(&mut lines.eight, |k| self.vector_line(x, k));
             }
-            _ => {
+            3 => {
                 let x = x.as_chunks::<3>().0;
                 self.scatter(&mut lines.eight, |k| self.vector_line(x, k));
+            }
+            _ => {
+                let x = x.as_chunks::<6>().0;
+                self.scatter(&mut lines.eight, |k| self.screw_lines(x, k));
             }
         }
     }
@@ -203,10 +254,18 @@ impl MatrixFree {
                     *w = [u.x, u.y];
                 });
             }
-            _ => {
+            3 => {
                 let bodies = &lines.eight[..];
                 self.gather::<3, P, _, _>(out, partials, then, |k, w| {
                     *w = relative(bodies, &contacts[k]).to_array();
+                });
+            }
+            _ => {
+                let bodies = &lines.eight[..];
+                self.gather::<6, P, _, _>(out, partials, then, |k, w| {
+                    let u = relative(bodies, &contacts[k]);
+                    let spin = relative_spin(bodies, &contacts[k], self.space.arms[k]);
+                    *w = [u.x, u.y, u.z, spin.x, spin.y, spin.z];
                 });
             }
         }
@@ -289,20 +348,16 @@ impl MatrixFree {
     }
 
     /// Adds up the impulses on the bodies of a block: first its own contacts, then its visitors.
-    /// `load(k)` gives what contact k adds to its body `a`. Its body `b` gets the opposite impulse,
-    /// but the same twist, since both the arm and the impulse change sign.
+    /// `load(k)` gives what contact k adds to its bodies.
     #[inline(always)]
-    fn sum_block<const N: usize>(
+    fn sum_block<const N: usize, L: Load<N>>(
         &self,
         block: usize,
         chunk: &mut [[f64; N]],
-        load: impl Fn(usize) -> [f64; N],
+        load: impl Fn(usize) -> L,
     ) {
-        let add = |line: &mut [f64; N], value: &[f64; N], sign: f64| {
-            for k in 0..3 {
-                line[k] += sign * value[k];
-            }
-            for k in 4..N.min(7) {
+        let add = |line: &mut [f64; N], value: [f64; N]| {
+            for k in (0..3).chain(4..N.min(7)) {
                 line[k] += value[k];
             }
         };
@@ -311,15 +366,15 @@ impl MatrixFree {
         chunk.fill([0.0; N]);
         for k in self.own[block] as usize..self.own[block + 1] as usize {
             let value = load(k);
-            add(&mut chunk[contacts[k].a as usize - base], &value, 1.0);
+            add(&mut chunk[contacts[k].a as usize - base], value.on_a());
             if let Some(line) = chunk.get_mut((contacts[k].b as usize).wrapping_sub(base)) {
-                add(line, &value, -1.0);
+                add(line, value.on_b());
             }
         }
         let visitors = self.visitor_start[block] as usize..self.visitor_start[block + 1] as usize;
         for &k in &self.visitors[visitors] {
             let home = contacts[k as usize].b as usize - base;
-            add(&mut chunk[home], &load(k as usize), -1.0);
+            add(&mut chunk[home], load(k as usize).on_b());
         }
     }
 
@@ -341,6 +396,20 @@ impl MatrixFree {
         ]
     }
 
+    /// An impulse with a moment.
+    #[inline(always)]
+    fn screw_lines(&self, x: &[[f64; 6]], k: usize) -> TwoLines {
+        let force = DVec3::from_slice(&x[k][..3]);
+        let moment = DVec3::from_slice(&x[k][3..]);
+        let twist = force.cross(self.space.contacts[k].normal);
+        let [arm_a, arm_b] = self.space.arms[k];
+        let line = |f: DVec3, t: DVec3| [f.x, f.y, f.z, 0.0, t.x, t.y, t.z, 0.0];
+        TwoLines([
+            line(force, twist + arm_a * moment),
+            line(-force, twist - arm_b * moment),
+        ])
+    }
+
     /// Divides by the mass, and by the inertia if there is one.
     #[inline(always)]
     fn divide<const N: usize>(&self, line: &mut [f64; N], body: usize) {
@@ -357,10 +426,10 @@ impl MatrixFree {
     }
 
     /// M⁻¹ D x into `lines`.
-    fn scatter<const N: usize>(
+    fn scatter<const N: usize, L: Load<N>>(
         &self,
         lines: &mut Vec<[f64; N]>,
-        load: impl Fn(usize) -> [f64; N] + Sync,
+        load: impl Fn(usize) -> L + Sync,
     ) {
         lines.resize(self.space.inverse_mass.len(), [0.0; N]);
         parallel::chunks_mut(lines, self.block, |block, chunk| {
@@ -374,13 +443,13 @@ impl MatrixFree {
     /// [`MatrixFree::scatter`] of x into `next`, and while each block is in the cache,
     /// `extrapolated = next + β (next - current)`. Gives (x - y)·W (x - y) for the y whose image
     /// `extrapolated` was before.
-    fn scatter_on<const N: usize>(
+    fn scatter_on<const N: usize, L: Load<N>>(
         &self,
         [next, extrapolated]: [&mut Vec<[f64; N]>; 2],
         current: &[[f64; N]],
         beta: f64,
         partials: &mut Vec<f64>,
-        load: impl Fn(usize) -> [f64; N] + Sync,
+        load: impl Fn(usize) -> L + Sync,
     ) -> f64 {
         let bodies = self.space.inverse_mass.len();
         next.resize(bodies, [0.0; N]);
@@ -450,34 +519,46 @@ impl MatrixFree {
                     self.vector_line(x, k)
                 })
             }
-            _ => {
+            3 => {
                 let x = x.as_chunks::<3>().0;
                 self.scatter_on(eight, &current.eight, beta, partials, |k| {
                     self.vector_line(x, k)
                 })
             }
+            _ => {
+                let x = x.as_chunks::<6>().0;
+                self.scatter_on(eight, &current.eight, beta, partials, |k| {
+                    self.screw_lines(x, k)
+                })
+            }
         }
     }
 
-    /// An upper bound for λ_max(S^½ W S^½) with S = diag(σ_k): the Gershgorin bound in body space
+    /// An upper bound for λ_max(S^½ W S^½) with S⁻¹ = diag(σ_n, σ_T, σ_T): the Gershgorin bound in
+    /// body space
     ///
     /// ```text
-    /// max_i Σ_{k ∋ i} σ_k d_ki (d_ka + d_kb),   d_ki = (1/m_i + r_i²/J_i)^½
+    /// max_i Σ_{k ∋ i} d_ki (d_ka + d_kb),   d_ki² = max(1/(σ_n m_i), (1/m_i + r_i²/J_i)/σ_T)
     /// ```
     ///
     /// the bound of [maury2006, Remark 8] with the true masses, neighbours and steps in place of
-    /// their extremes, and with rotations.
-    pub fn spectral_bound(&self, scale: impl Fn(usize) -> f64, sums: &mut Vec<f64>) -> f64 {
-        let size = |body: u32| {
+    /// their extremes, and with rotations (and, with moments, `r²/J (1 + ℓ²/r²)`).
+    pub fn spectral_bound(&self, metric: impl Fn(usize) -> Metric, sums: &mut Vec<f64>) -> f64 {
+        let size = |metric: Metric, body: u32, arm: f64| {
             let body = body as usize;
             let turning = self.turning.get(body).copied().unwrap_or(0.0);
-            (self.space.inverse_mass[body] + turning).sqrt()
+            let inverse_mass = self.space.inverse_mass[body];
+            let across = inverse_mass + turning * (1.0 + arm * arm);
+            let both = (inverse_mass / metric.normal).max(across / metric.tangential);
+            both.sqrt()
         };
         sums.clear();
         sums.resize(self.space.inverse_mass.len(), 0.0);
         for (k, c) in self.space.contacts.iter().enumerate() {
-            let (da, db) = (size(c.a), size(c.b));
-            let both = scale(k) * (da + db);
+            let [arm_a, arm_b] = self.space.arms.get(k).copied().unwrap_or_default();
+            let metric = metric(k);
+            let (da, db) = (size(metric, c.a, arm_a), size(metric, c.b, arm_b));
+            let both = da + db;
             sums[c.a as usize] += both * da;
             sums[c.b as usize] += both * db;
         }

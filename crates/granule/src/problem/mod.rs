@@ -1,13 +1,17 @@
 #![doc = include_str!("README.md")]
 
 mod assembled;
+mod block;
 mod body_space;
 mod contact_problem;
 mod delassus;
 mod matrix_free;
+mod sets;
 
 pub use assembled::Assembled;
+pub use block::Block;
 pub use body_space::{BodySpace, ContactGeometry, Lever};
 pub use contact_problem::{ContactProblem, ProblemKind};
 pub use delassus::{Delassus, DelassusScratch, Image};
 pub use matrix_free::MatrixFree;
+pub use sets::Sets;

@@ -4,7 +4,7 @@ mod assembly;
 mod config;
 mod maury;
 
-pub use assembly::{assemble, recovery_bias};
+pub use assembly::{Scenery, assemble, assemble_recovery};
 pub use config::{Recovery, SchemeConfig, SchemeName};
 pub use maury::Maury;
 

@@ -1,7 +1,21 @@
 //! The stages after the solve: velocities and positions.
 
 use super::{ContactImpulse, Simulation, StepError, StepSize};
+use crate::math::{DVec3, Screw};
 use crate::problem::Delassus;
+
+/// The rows of a contact as an impulse in world coordinates.
+fn impulse_of(rows: &[f64], normal: DVec3) -> Screw {
+    match rows {
+        [along] => Screw::linear(*along * normal),
+        [x, y] => Screw::linear(DVec3::new(*x, *y, 0.0)),
+        [_, _, _] => Screw::linear(DVec3::from_slice(rows)),
+        _ => Screw {
+            linear: DVec3::from_slice(&rows[..3]),
+            angular: DVec3::from_slice(&rows[3..]),
+        },
+    }
+}
 
 impl Simulation {
     /// v = v_free + M⁻¹ D λ and the displacements of the step.
@@ -50,16 +64,20 @@ impl Simulation {
     pub(super) fn remember(&mut self) {
         let work = &self.work;
         self.previous.clear();
+        if work.contacts.is_empty() {
+            return;
+        }
+        let rows = work.problem.rows();
         self.previous.extend(
             work.contacts
                 .iter()
-                .zip(&work.impulses)
-                .map(|(c, &impulse)| ContactImpulse {
+                .zip(work.impulses.chunks_exact(rows))
+                .map(|(c, rows)| ContactImpulse {
                     a: c.a,
                     partner: c.partner,
                     normal: c.normal,
                     gap: c.gap,
-                    impulse,
+                    impulse: impulse_of(rows, c.normal),
                 }),
         );
     }

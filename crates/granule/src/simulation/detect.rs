@@ -5,7 +5,7 @@ use super::snapshot::ContactImpulse;
 use super::step::Workspace;
 use crate::collision::{Partner, Scope, spatial_order};
 use crate::math::DVec3;
-use crate::scheme::{Dynamics, Prediction, assemble};
+use crate::scheme::{Dynamics, Prediction, Scenery, assemble};
 
 impl Simulation {
     /// Puts the bodies into spatial order, and the remembered contacts with them.
@@ -32,6 +32,7 @@ impl Simulation {
                 if b < contact.a {
                     contact.a = b;
                     contact.normal = -contact.normal;
+                    contact.impulse = -contact.impulse;
                 }
             }
         }
@@ -178,14 +179,19 @@ impl Simulation {
         let work = &mut self.work;
         // Rounding of positions is not an overlap to recover.
         let allowed = self.allowed + 1e-12 * self.smallest_radius.min(f64::MAX);
+        let scenery = Scenery {
+            dimension: self.world.dimension,
+            lock_rotation: self.world.lock_rotation,
+            bodies: &self.world.bodies,
+            walls: &self.world.walls,
+            patches: &work.patches,
+            laws: &self.world.laws,
+        };
         assemble(
-            &self.world.bodies,
-            &self.world.walls,
-            &work.patches,
+            &scenery,
             &work.contacts,
             &work.prediction,
             &*self.scheme,
-            self.law,
             allowed,
             &mut work.problem,
         );

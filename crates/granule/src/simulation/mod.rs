@@ -16,4 +16,4 @@ pub use settings::{Settings, StepSize};
 pub use snapshot::{ContactImpulse, Snapshot};
 pub use stage::{Stage, StageTimes};
 pub use step::{SetupError, Simulation};
-pub use world::{LawTable, World};
+pub use world::World;

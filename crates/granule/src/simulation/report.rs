@@ -20,6 +20,8 @@ pub struct StepReport {
     pub iterations: usize,
     /// Applications of W in all solves of the step.
     pub applications: usize,
+    /// Convex problems solved: more than one where exact friction is found by a fixed point.
+    pub convex_solves: usize,
     /// The solver whose impulses were used.
     pub method: Method,
     /// The certificate of the impulses used.

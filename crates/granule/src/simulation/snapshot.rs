@@ -2,7 +2,7 @@
 
 use super::{Settings, World};
 use crate::collision::{ContactKey, Partner};
-use crate::math::DVec3;
+use crate::math::{DVec3, Screw};
 use serde::{Deserialize, Serialize};
 
 /// A contact of the last step with its impulse.
@@ -16,11 +16,16 @@ pub struct ContactImpulse {
     pub normal: DVec3,
     /// Gap at the start of the step, m.
     pub gap: f64,
-    /// Impulse along the normal, N s.
-    pub impulse: f64,
+    /// The impulse on `a`, world frame: N s, and the moment over the contact's length, N s.
+    pub impulse: Screw,
 }
 
 impl ContactImpulse {
+    /// The part of the impulse along the normal, N s.
+    pub fn normal_impulse(&self) -> f64 {
+        self.impulse.linear.dot(self.normal)
+    }
+
     /// The identity of the contact.
     pub fn key(&self) -> ContactKey {
         (self.a, self.partner)

@@ -2,9 +2,9 @@
 
 use super::step::{Solved, Workspace};
 use super::{Simulation, StepError};
-use crate::math::DVec3;
+use crate::math::{DVec3, Screw};
 use crate::problem::Delassus;
-use crate::scheme::recovery_bias;
+use crate::scheme::assemble_recovery;
 use crate::solver::{
     Method, OnFailure, SolveReport, SolverConfig, Status, Stop, WarmStart, next_stronger, solver,
 };
@@ -13,25 +13,45 @@ use crate::solver::{
 /// next step.
 const RECOVERY_TOLERANCE: f64 = 1e-2;
 
+/// An impulse of the last step as the start of this one: turned with the normal, in the rows of the
+/// contact.
+fn start_rows(impulse: Screw, old: DVec3, new: DVec3, rows: &mut [f64]) {
+    let along = impulse.linear.dot(old);
+    if let [row] = rows {
+        *row = along;
+        return;
+    }
+    // The normal part follows the normal; what is left across it stays tangential.
+    let across = impulse.linear - along * old;
+    let linear = along * new + (across - across.dot(new) * new);
+    let count = rows.len().min(3);
+    rows[..count].copy_from_slice(&linear.to_array()[..count]);
+    if rows.len() == 6 {
+        impulse.angular.write_to_slice(&mut rows[3..]);
+    }
+}
+
 impl Simulation {
     /// The impulses that the same contacts carried in the last step, scaled to the length of this
     /// one.
     pub(super) fn warm_start(&mut self, step: f64) {
         let work = &mut self.work;
         work.impulses.clear();
-        work.impulses.resize(work.contacts.len(), 0.0);
+        work.impulses.resize(work.problem.len(), 0.0);
         if self.settings.solver.warm_start == WarmStart::Zero || self.last_step == 0.0 {
             return;
         }
         let scale = step / self.last_step;
+        let rows = work.problem.rows();
         let mut previous = self.previous.iter().peekable();
-        for (contact, impulse) in work.contacts.iter().zip(&mut work.impulses) {
+        let impulses = work.impulses.chunks_exact_mut(rows);
+        for (contact, impulse) in work.contacts.iter().zip(impulses) {
             let key = contact.key();
             while previous.peek().is_some_and(|p| p.key() < key) {
                 previous.next();
             }
             if let Some(same) = previous.peek().filter(|p| p.key() == key) {
-                *impulse = scale * same.impulse;
+                start_rows(scale * same.impulse, same.normal, contact.normal, impulse);
             }
         }
     }
@@ -56,6 +76,7 @@ impl Simulation {
             report: first,
             iterations: first.iterations,
             applications: first.applications,
+            convex_solves: first.convex_solves,
             escalations: 0,
             certified: self.passes(&first),
         };
@@ -107,6 +128,7 @@ impl Simulation {
         solved.escalations += 1;
         solved.iterations += report.iterations;
         solved.applications += report.applications;
+        solved.convex_solves += report.convex_solves;
         if report.certificate.scaled < solved.report.certificate.scaled {
             solved.certified = self.passes(&report);
             solved.report = report;
@@ -144,10 +166,9 @@ impl Simulation {
             .iter_mut()
             .zip(&problem.bias)
             .for_each(|(w, b)| *w += b);
-        recovery_bias(problem, &work.contacts, relative, &mut work.recovery_bias);
+        assemble_recovery(problem, &work.contacts, relative, &mut work.recovery);
         work.recovery_impulses.clear();
-        work.recovery_impulses.resize(problem.len(), 0.0);
-        std::mem::swap(&mut problem.bias, &mut work.recovery_bias);
+        work.recovery_impulses.resize(work.recovery.len(), 0.0);
         let config = SolverConfig {
             tolerance: RECOVERY_TOLERANCE,
             max_residual: None,
@@ -156,12 +177,11 @@ impl Simulation {
             ..self.settings.solver
         };
         let recovery = self.recovery_solver.get_or_insert_with(|| solver(&config));
-        let report = recovery.solve(problem, &mut work.recovery_impulses);
-        std::mem::swap(&mut problem.bias, &mut work.recovery_bias);
+        let report = recovery.solve(&work.recovery, &mut work.recovery_impulses);
         solved.iterations += report.iterations;
         solved.applications += report.applications + 1;
         work.shift.resize(self.world.bodies.len(), DVec3::ZERO);
-        if let Delassus::MatrixFree(operator) = &problem.delassus {
+        if let Delassus::MatrixFree(operator) = &work.recovery.delassus {
             let shift = &mut work.shift;
             operator.velocities(
                 &work.recovery_impulses,

@@ -5,7 +5,6 @@ use super::{
 };
 use crate::bodies::Dimension;
 use crate::collision::{Contact, ContactKey, Detection, Neighbours, Patches};
-use crate::law::Law;
 use crate::math::DVec3;
 use crate::measure;
 use crate::problem::{ContactProblem, DelassusScratch, ProblemKind};
@@ -63,7 +62,6 @@ pub enum SetupError {
 pub struct Simulation {
     pub(super) world: World,
     pub(super) settings: Settings,
-    pub(super) law: Law,
     pub(super) scheme: Box<dyn Scheme>,
     /// The configured solver and, after it, the stronger ones that were needed so far.
     pub(super) solvers: Vec<Box<dyn ContactSolver>>,
@@ -97,7 +95,8 @@ pub(super) struct Workspace {
     pub(super) scratch: DelassusScratch,
     /// Relative velocities of contacts after the solve, m/s.
     pub(super) relative: Vec<f64>,
-    pub(super) recovery_bias: Vec<f64>,
+    /// The problem that recovers positions.
+    pub(super) recovery: ContactProblem,
     pub(super) recovery_impulses: Vec<f64>,
     /// Velocities after the step, m/s and rad/s.
     pub(super) linear: Vec<DVec3>,
@@ -112,8 +111,32 @@ pub(super) struct Solved {
     pub(super) report: SolveReport,
     pub(super) iterations: usize,
     pub(super) applications: usize,
+    pub(super) convex_solves: usize,
     pub(super) escalations: usize,
     pub(super) certified: bool,
+}
+
+/// Friction turns bodies about any axis with one moment of inertia: that of spheres and disks.
+fn check_inertia(world: &World, rows: usize) -> Result<(), (&'static str, String)> {
+    let bodies = &world.bodies;
+    let unequal = |i: &usize| {
+        let j = bodies.inertia[*i];
+        bodies.is_dynamic(*i) && (j.x != j.z || j.y != j.z)
+    };
+    if rows == 1 || world.lock_rotation || world.dimension != Dimension::Space {
+        return Ok(());
+    }
+    match (0..bodies.len()).find(unequal) {
+        None => Ok(()),
+        Some(i) => Err((
+            "inertia",
+            format!(
+                "of body {} is {} kg m²: friction needs equal moments of inertia, those of a sphere; \
+                 leave `inertia` out, or use `frictionless`",
+                bodies.id[i], bodies.inertia[i]
+            ),
+        )),
+    }
 }
 
 impl Simulation {
@@ -139,12 +162,15 @@ impl Simulation {
             allowed,
         } = snapshot;
         settings.validate()?;
-        let law = world.laws.default;
+        let setting = |(name, reason)| SetupError::Setting { name, reason };
+        world.laws.validate().map_err(setting)?;
+        let kind = ProblemKind {
+            rows: world.laws.rows(world.dimension.count()),
+            flow: world.laws.flow(),
+        };
+        check_inertia(&world, kind.rows).map_err(setting)?;
         let first = solver(&settings.solver);
-        first.supports(&ProblemKind {
-            rows: law.rows(),
-            set: law.admissible_set(),
-        })?;
+        first.supports(&kind)?;
         let work = Workspace {
             patches: Patches::new(&world.walls),
             ..Workspace::default()
@@ -160,7 +186,6 @@ impl Simulation {
             });
         }
         Ok(Self {
-            law,
             scheme: scheme(&settings.scheme),
             solvers: vec![first],
             recovery_solver: None,
@@ -279,7 +304,7 @@ impl Simulation {
         self.allow(step);
         self.work.forced.clear();
         let mut repeats = 0;
-        let mut total = (0, 0, 0);
+        let mut total = (0, 0, 0, 0);
         let (solved, recovered) = loop {
             self.detect();
             self.times.lap(Stage::Detect, &mut clock);
@@ -295,6 +320,7 @@ impl Simulation {
             total.0 += solved.iterations;
             total.1 += solved.applications;
             total.2 += solved.escalations;
+            total.3 += solved.convex_solves;
             self.velocities();
             self.times.lap(Stage::Advance, &mut clock);
             let slack = step * solved.report.certificate.residual;
@@ -326,6 +352,7 @@ impl Simulation {
             active: solved.report.certificate.active,
             iterations: total.0,
             applications: total.1,
+            convex_solves: total.3,
             method: solved.report.method,
             certificate: solved.report.certificate,
             escalations: total.2,

@@ -1,28 +1,9 @@
 //! Everything that is simulated: bodies, walls, forces, laws, and the time.
 
 use crate::bodies::{Bodies, BodyForce, Dimension, Sphere, Wall};
-use crate::law::Law;
+use crate::law::LawTable;
 use crate::math::DVec3;
 use serde::{Deserialize, Serialize};
-
-/// Which law holds between which materials.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct LawTable {
-    /// Where no pair says otherwise.
-    pub default: Law,
-    /// (material, material, law), in any order of the two.
-    pub pairs: Vec<(u16, u16, Law)>,
-}
-
-impl LawTable {
-    /// The law between two materials.
-    pub fn between(&self, a: u16, b: u16) -> Law {
-        self.pairs
-            .iter()
-            .find(|(x, y, _)| (*x, *y) == (a, b) || (*x, *y) == (b, a))
-            .map_or(self.default, |(_, _, law)| *law)
-    }
-}
 
 /// Everything that is simulated.
 ///

@@ -237,6 +237,11 @@ impl ContactSolver for Apgd {
         Ok(())
     }
 
+    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
+        self.config.tolerance = tolerance;
+        self.config.max_iterations = max_iterations;
+    }
+
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let config = self.config;
         self.workspace.prepare(problem, impulses);

@@ -101,6 +101,19 @@ pub enum OnFailure {
     Stop,
 }
 
+/// How exact Coulomb friction is found by solvers of convex problems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExactBy {
+    /// By the method itself, with the exact law in its projection where it can do that, otherwise
+    /// by the fixed point.
+    #[default]
+    Projection,
+    /// By a fixed point around the convex problem: solve it with the slip velocities of the last
+    /// solution as given openings, and repeat.
+    FixedPoint,
+}
+
 /// A solver with its knobs.
 ///
 /// ```
@@ -130,6 +143,11 @@ pub struct SolverConfig {
     pub step: Option<f64>,
     /// The metric of the gradient steps.
     pub scaling: Scaling,
+    /// How exact friction is found.
+    pub exact: ExactBy,
+    /// With [`Stop::Paper`] the fixed point ends when the slip velocities (m/s) change by less than
+    /// this: `‖s⁺ - s‖ / (‖s⁺‖ + 1) < fixed_point_tolerance` [bloch2023, Algorithm 3].
+    pub fixed_point_tolerance: f64,
     /// What a solve starts from.
     pub warm_start: WarmStart,
     /// What happens when the certificate fails.
@@ -146,6 +164,8 @@ impl Default for SolverConfig {
             stop: Stop::default(),
             step: None,
             scaling: Scaling::default(),
+            exact: ExactBy::default(),
+            fixed_point_tolerance: 1e-2,
             warm_start: WarmStart::default(),
             on_failure: OnFailure::default(),
         }
@@ -184,6 +204,12 @@ impl SolverConfig {
             && !positive(step)
         {
             return Err(("step", format!("must be positive, not {step}")));
+        }
+        if !positive(self.fixed_point_tolerance) {
+            return Err((
+                "fixed_point_tolerance",
+                format!("must be positive, not {}", self.fixed_point_tolerance),
+            ));
         }
         if self.max_iterations == 0 {
             return Err(("max_iterations", "must be at least 1".to_owned()));

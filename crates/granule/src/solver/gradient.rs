@@ -1,18 +1,19 @@
 //! What the projected-gradient methods share: the metric, the step bound and the step itself.
 //!
 //! They minimise `f(λ) = ½ λᵀWλ + bᵀλ` over K [bloch2023, §3.1.2] by steps
-//! `z = P_K(y - τ S (W y + b))` with a diagonal metric S: the identity as the papers print it, or
-//! `σ_k = ρ_k = 1/λ_max(W_kk)`, which takes mass ratios out of the problem. S is a multiple of the
-//! identity within each contact, so the projection is the plain one. The extrapolated point
+//! `z = P_K(y - τ S (W y + b))` with a diagonal metric S⁻¹: the identity as the papers print it, or
+//! the diagonal blocks of W themselves, (w_n, w_T, w_T), which takes mass ratios and the ease of
+//! turning out of the problem; P_K is then the projection in that metric. The extrapolated point
 //! `y = λ + β (λ - λ_before)` is not stored: its rows are formed where they are used, and its
 //! image under W follows from those of λ and λ_before.
 
 use super::monitor::StepSums;
 use super::{Scaling, SolverConfig, Stop};
 use crate::certify::CertifyWorkspace;
-use crate::math::DVec3;
+use crate::law::{AdmissibleSet, Flow, Metric};
+use crate::math::{DVec3, Screw};
 use crate::parallel::CONTACT_CHUNK;
-use crate::problem::{ContactProblem, Delassus, DelassusScratch, Image};
+use crate::problem::{Block, ContactProblem, Delassus, DelassusScratch, Image};
 
 /// Scratch memory of the gradient methods.
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub(super) struct GradientWorkspace {
     pub(super) certifier: CertifyWorkspace,
     /// ρ_k = 1/λ_max(W_kk), kg.
     pub(super) rho: Vec<f64>,
+    /// W_kk as a metric, 1/kg; empty with one row.
+    metrics: Vec<Metric>,
     pub(super) partials: Vec<StepSums>,
     /// λ and its image.
     pub(super) current: Vec<f64>,
@@ -42,6 +45,11 @@ impl GradientWorkspace {
         self.rho.clear();
         self.rho
             .extend((0..contacts).map(|k| 1.0 / problem.delassus.largest_diagonal(k)));
+        self.metrics.clear();
+        if problem.rows() > 1 {
+            self.metrics
+                .extend((0..contacts).map(|k| problem.delassus.metric(k)));
+        }
         self.partials.clear();
         self.partials
             .resize(problem.delassus.chunk_count(), StepSums::default());
@@ -57,27 +65,42 @@ impl GradientWorkspace {
         problem: &ContactProblem,
         config: &SolverConfig,
     ) -> f64 {
-        let rho = &self.rho;
-        let scale = |k: usize| match config.scaling {
-            Scaling::Diagonal => rho[k],
-            Scaling::None => 1.0,
+        let (rho, metrics) = (&self.rho, &self.metrics);
+        let metric = |k: usize| match config.scaling {
+            Scaling::None => Metric::EUCLIDEAN,
+            Scaling::Diagonal => metrics.get(k).copied().unwrap_or(Metric {
+                normal: 1.0 / rho[k],
+                tangential: 1.0 / rho[k],
+            }),
         };
-        problem.delassus.spectral_bound(scale, &mut self.scratch)
+        problem.delassus.spectral_bound(metric, &mut self.scratch)
     }
 
     /// ‖P_K(-ρ b)‖: what doing nothing leaves, N s.
     pub(super) fn error_at_zero(&self, problem: &ContactProblem) -> f64 {
-        let rows = problem.rows();
+        match problem.rows() {
+            1 => {
+                let rows = problem.bias.iter().zip(&self.rho);
+                let parts = rows.map(|(b, rho)| (rho * b).min(0.0).powi(2));
+                parts.sum::<f64>().sqrt()
+            }
+            2 => self.block_error_at_zero::<2, DVec3>(problem),
+            3 => self.block_error_at_zero::<3, DVec3>(problem),
+            _ => self.block_error_at_zero::<6, Screw>(problem),
+        }
+    }
+
+    fn block_error_at_zero<const ROWS: usize, B: Block>(&self, problem: &ContactProblem) -> f64 {
+        let bias = problem.bias.as_chunks::<ROWS>().0;
         let mut sum = 0.0;
-        for (k, (b, rho)) in problem.bias.chunks_exact(rows).zip(&self.rho).enumerate() {
-            sum += if rows == 1 {
-                problem.set.project_scalar(-rho * b[0]).powi(2)
-            } else {
-                problem
-                    .set
-                    .project(-*rho * block(b), problem.delassus.normal(k))
-                    .length_squared()
-            };
+        for (k, (b, rho)) in bias.iter().zip(&self.rho).enumerate() {
+            let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
+            let mut b = B::load(b);
+            if problem.flow == Flow::Exact {
+                b = b.plus_along(b.dilation(set, normal), normal);
+            }
+            let part = b.times(-rho).project(set, normal, Metric::EUCLIDEAN);
+            sum += part.dot(part);
         }
         sum.sqrt()
     }
@@ -93,6 +116,7 @@ impl GradientWorkspace {
         let context = StepContext {
             problem,
             rho: &self.rho,
+            metrics: &self.metrics,
             scaling: config.scaling,
             step,
             beta,
@@ -117,16 +141,6 @@ impl GradientWorkspace {
         std::mem::swap(&mut self.current, &mut self.next);
         std::mem::swap(&mut self.current_image, &mut self.next_image);
     }
-}
-
-/// A contact's rows as a vector.
-#[inline(always)]
-fn block(rows: &[f64]) -> DVec3 {
-    DVec3::new(
-        rows[0],
-        rows[1],
-        if rows.len() == 3 { rows[2] } else { 0.0 },
-    )
 }
 
 /// Rows that are worked on side by side.
@@ -162,6 +176,7 @@ impl Rows<'_> {
 struct StepContext<'a> {
     problem: &'a ContactProblem,
     rho: &'a [f64],
+    metrics: &'a [Metric],
     scaling: Scaling,
     /// τ.
     step: f64,
@@ -185,14 +200,26 @@ impl StepContext<'_> {
         match (self.problem.rows(), self.scaling) {
             (1, Scaling::Diagonal) => self.scalar_chunk(first, out, |rho| (rho, 1.0, 1.0 / rho)),
             (1, Scaling::None) => self.scalar_chunk(first, out, |rho| (1.0, rho, 1.0)),
-            (2, Scaling::Diagonal) => {
-                self.vector_chunk::<2>(first, out, |rho| (rho, 1.0, 1.0 / rho))
+            (2, _) => self.law_chunk::<2, DVec3>(first, out),
+            (3, _) => self.law_chunk::<3, DVec3>(first, out),
+            _ => self.law_chunk::<6, Screw>(first, out),
+        }
+    }
+
+    #[inline(always)]
+    fn law_chunk<const ROWS: usize, B: Block>(&self, first: usize, out: &mut [f64]) -> StepSums {
+        let step = self.step;
+        match self.problem.flow {
+            Flow::Associated => {
+                self.vector_chunk::<ROWS, B>(first, out, |at, gradient, set, normal, metric| {
+                    descend(at, gradient, normal, metric, step).project(set, normal, metric)
+                })
             }
-            (2, Scaling::None) => self.vector_chunk::<2>(first, out, |rho| (1.0, rho, 1.0)),
-            (_, Scaling::Diagonal) => {
-                self.vector_chunk::<3>(first, out, |rho| (rho, 1.0, 1.0 / rho))
+            Flow::Exact => {
+                self.vector_chunk::<ROWS, B>(first, out, |at, gradient, set, normal, metric| {
+                    descend(at, gradient, normal, metric, step).answer(set, normal)
+                })
             }
-            (_, Scaling::None) => self.vector_chunk::<3>(first, out, |rho| (1.0, rho, 1.0)),
         }
     }
 
@@ -243,10 +270,7 @@ impl StepContext<'_> {
         let current = rows.current[k];
         let at = current + self.beta * (current - rows.before[k]);
         let gradient = image + rows.bias[k];
-        let z = self
-            .problem
-            .set
-            .project_scalar(at - self.step * sigma * gradient);
+        let z = AdmissibleSet::HalfLine.project_scalar(at - self.step * sigma * gradient);
         let (moved, change) = (z - at, z - current);
         let weighted = weight * moved;
         sums.uphill += gradient * change;
@@ -259,17 +283,17 @@ impl StepContext<'_> {
     }
 
     #[inline(always)]
-    fn vector_chunk<const ROWS: usize>(
+    fn vector_chunk<const ROWS: usize, B: Block>(
         &self,
         first: usize,
         out: &mut [f64],
-        metric: impl Fn(f64) -> (f64, f64, f64),
+        law: impl Fn(B, B, AdmissibleSet, DVec3, Metric) -> B,
     ) -> StepSums {
         let count = out.len() / ROWS;
         let current = vectors::<ROWS>(self.current, first, count);
         let before = vectors::<ROWS>(self.before, first, count);
         let bias = vectors::<ROWS>(&self.problem.bias, first, count);
-        let rho = &self.rho[first..first + count];
+        let metrics = &self.metrics[first..first + count];
         let (out, _) = out.as_chunks_mut::<ROWS>();
         let contacts = match &self.problem.delassus {
             Delassus::MatrixFree(operator) => &operator.space.contacts[first..first + count],
@@ -277,40 +301,50 @@ impl StepContext<'_> {
         };
         let mut sums = StepSums::default();
         for (k, value) in out.iter_mut().enumerate() {
-            let (sigma, weight, inverse) = metric(rho[k]);
-            let now = block(&current[k]);
-            let at = now + self.beta * (now - block(&before[k]));
-            let gradient = block(value) + block(&bias[k]);
+            let own = metrics[k];
+            let metric = match self.scaling {
+                Scaling::Diagonal => own,
+                Scaling::None => Metric::EUCLIDEAN,
+            };
+            let now = B::load(&current[k]);
+            let at = now + (now - B::load(&before[k])).times(self.beta);
+            let gradient = B::load(value) + B::load(&bias[k]);
             let normal = match contacts.get(k) {
                 Some(contact) => contact.normal,
                 None => self.problem.delassus.normal(first + k),
             };
-            let z = self
-                .problem
-                .set
-                .project(at - self.step * sigma * gradient, normal);
+            let set = self.problem.sets.get(first + k);
+            let z = law(at, gradient, set, normal, metric);
             let (moved, change) = (z - at, z - now);
-            let length = moved.length_squared();
+            let along = moved.along(normal);
+            let (along, rest) = (along * along, moved.dot(moved) - along * along);
             sums.uphill += gradient.dot(change);
-            sums.step_squared += weight * weight * length;
-            sums.length_squared += length * inverse;
-            sums.impulse_squared += z.length_squared();
+            // The natural map of the certificate is about ρ w, the step τ times w over the metric.
+            let (normal, across) = (
+                metric.normal / own.tangential,
+                metric.tangential / own.tangential,
+            );
+            sums.step_squared += normal * normal * along + across * across * rest;
+            sums.length_squared += metric.normal * along + metric.tangential * rest;
+            sums.impulse_squared += z.dot(z);
             if self.sizes {
-                sums.size = larger(sums.size, largest(now));
-                sums.change = larger(sums.change, largest(change));
+                sums.size = larger(sums.size, now.largest());
+                sums.change = larger(sums.change, change.largest());
             } else {
-                sums.change += change.length_squared();
+                sums.change += change.dot(change);
             }
-            value.copy_from_slice(&z.to_array()[..ROWS]);
+            z.store(value);
         }
         sums
     }
 }
 
-/// The largest absolute value of a vector's components.
+/// y - τ S g in the metric S⁻¹.
 #[inline(always)]
-fn largest(v: DVec3) -> f64 {
-    larger(larger(v.x.abs(), v.y.abs()), v.z.abs())
+fn descend<B: Block>(at: B, gradient: B, normal: DVec3, metric: Metric, step: f64) -> B {
+    let (along, across) = (step / metric.normal, step / metric.tangential);
+    let normal_part = gradient.along(normal) * (across - along);
+    (at - gradient.times(across)).plus_along(normal_part, normal)
 }
 
 /// `count` contacts' rows from contact `first` on.

@@ -2,12 +2,13 @@
 
 mod apgd;
 mod config;
+mod fixed_point;
 mod gradient;
 mod monitor;
 mod pgd;
 mod report;
 
-pub use config::{Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
+pub use config::{ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
 pub use report::{Incompatible, SolveReport, Status};
 
 use crate::problem::{ContactProblem, ProblemKind};
@@ -23,6 +24,9 @@ pub trait ContactSolver: Send {
 
     /// Whether problems of this kind can be solved, and if not, why and what to use instead.
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible>;
+
+    /// Changes the tolerance and the limit of iterations of the solves to come.
+    fn limit(&mut self, tolerance: f64, max_iterations: usize);
 
     /// Improves `impulses` (λ, N s: the start on entry, the answer on return) until the test of
     /// the settings is met, or says that it is not.
@@ -42,6 +46,14 @@ pub trait ContactSolver: Send {
 /// assert!(report.certificate.scaled <= 1e-4);
 /// ```
 pub fn solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
+    let own = convex_solver(config);
+    match config.exact {
+        ExactBy::Projection => own,
+        ExactBy::FixedPoint => Box::new(fixed_point::FixedPoint::new(*config, own)),
+    }
+}
+
+fn convex_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
     match config.method {
         Method::Pgd => Box::new(pgd::Pgd::new(*config)),
         Method::Apgd | Method::ApgdAs | Method::ApgdAr | Method::ApgdAsr => {

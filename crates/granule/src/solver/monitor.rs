@@ -176,6 +176,7 @@ impl<'a> Monitor<'a> {
             status,
             iterations: self.iterations,
             applications: self.applications,
+            convex_solves: 1,
             certificate,
         }
     }

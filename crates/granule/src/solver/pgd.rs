@@ -37,6 +37,11 @@ impl ContactSolver for Pgd {
         Ok(())
     }
 
+    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
+        self.config.tolerance = tolerance;
+        self.config.max_iterations = max_iterations;
+    }
+
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let space = &mut self.workspace;
         space.prepare(problem, impulses);

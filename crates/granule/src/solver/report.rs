@@ -29,6 +29,8 @@ pub struct SolveReport {
     pub iterations: usize,
     /// Applications of W, those of certificates included.
     pub applications: usize,
+    /// Convex problems solved: one, or more around a fixed point.
+    pub convex_solves: usize,
     /// The certificate of the impulses returned.
     pub certificate: Certificate,
 }

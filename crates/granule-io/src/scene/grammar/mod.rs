@@ -24,7 +24,7 @@ pub use run::{Solver, Time};
 pub use values::{Distribution, Histogram, LogNormal, Quantity, Spacing, Vector};
 pub use walls::{BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, WallSpec};
 
-use granule::law::Law;
+use granule::law::{Friction, Law, LawName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -138,12 +138,22 @@ impl Default for Material {
 pub struct Contacts {
     /// The law where no pair says otherwise. Default `"frictionless"`.
     #[serde(default)]
-    pub law: Law,
+    pub law: LawName,
+    /// Coefficient of sliding friction μ; needed by the laws with friction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
+    /// m. Rolling resistance: the moment against rolling over the normal force. Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolling_friction: Option<f64>,
+    /// m. Spinning resistance: the moment against spinning about the normal over the normal force.
+    /// Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spinning_friction: Option<f64>,
     /// m. Pairs nearer than this are candidates for contact, whatever their velocities. By default
     /// the distance follows from the velocities; no contact is missed in either case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidate_distance: Option<f64>,
-    /// Laws between two materials: `[{ between = ["a", "b"], law = "…" }]`. Default none.
+    /// Laws between two materials: `[{ between = ["a", "b"], friction = 0.3 }]`. Default none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<Pair>,
 }
@@ -155,6 +165,61 @@ pub struct Pair {
     /// The names of the two materials, in any order; twice the same name for contacts of a
     /// material with itself.
     pub between: [String; 2],
-    /// The law between them.
-    pub law: Law,
+    /// The law between them. By default that of `[contacts]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<LawName>,
+    /// Coefficient of sliding friction μ; needed by the laws with friction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
+    /// m. Rolling resistance: the moment against rolling over the normal force. Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolling_friction: Option<f64>,
+    /// m. Spinning resistance: the moment against spinning about the normal over the normal force.
+    /// Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spinning_friction: Option<f64>,
+}
+
+/// The law of the given name with the coefficients that were given.
+fn law(name: LawName, coefficients: [Option<f64>; 3]) -> Law {
+    let [sliding, rolling, spinning] = coefficients.map(Option::unwrap_or_default);
+    let friction = Friction {
+        sliding,
+        rolling,
+        spinning,
+    };
+    match name {
+        LawName::Frictionless => Law::Frictionless,
+        LawName::CoulombConvex => Law::CoulombConvex(friction),
+        LawName::Coulomb => Law::Coulomb(friction),
+    }
+}
+
+impl Contacts {
+    /// Sliding, rolling and spinning friction as given.
+    pub(super) fn coefficients(&self) -> [Option<f64>; 3] {
+        [self.friction, self.rolling_friction, self.spinning_friction]
+    }
+
+    /// The law where no pair says otherwise.
+    pub fn default_law(&self) -> Law {
+        law(self.law, self.coefficients())
+    }
+
+    /// The name of the law of a pair.
+    pub(super) fn name_of(&self, pair: &Pair) -> LawName {
+        pair.law.unwrap_or(self.law)
+    }
+
+    /// The law of a pair.
+    pub fn law_of(&self, pair: &Pair) -> Law {
+        law(self.name_of(pair), pair.coefficients())
+    }
+}
+
+impl Pair {
+    /// Sliding, rolling and spinning friction as given.
+    pub(super) fn coefficients(&self) -> [Option<f64>; 3] {
+        [self.friction, self.rolling_friction, self.spinning_friction]
+    }
 }

@@ -1,7 +1,7 @@
 //! `[time]` and `[solver]`: how a scene is run.
 
 use granule::scheme::{Recovery, SchemeName};
-use granule::solver::{Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
+use granule::solver::{ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +54,12 @@ pub struct Solver {
     /// The metric of gradient steps: `"diagonal"` (each contact in its own scale) or `"none"`.
     /// Default `"diagonal"`.
     pub scaling: Scaling,
+    /// How exact Coulomb friction is found: by the method's own `"projection"` or by a
+    /// `"fixed-point"` around the convex problem. Default `"projection"`.
+    pub exact: ExactBy,
+    /// With `stop = "paper"`, the change of the slip velocities that ends the fixed point. Default
+    /// 1e-2.
+    pub fixed_point_tolerance: f64,
     /// What a solve starts from: the impulses of the step before (`"previous"`) or `"zero"`.
     /// Default `"previous"`.
     pub warm_start: WarmStart,
@@ -78,6 +84,8 @@ impl From<SolverConfig> for Solver {
             stop: config.stop,
             step: config.step,
             scaling: config.scaling,
+            exact: config.exact,
+            fixed_point_tolerance: config.fixed_point_tolerance,
             warm_start: config.warm_start,
             on_failure: config.on_failure,
         }
@@ -94,6 +102,8 @@ impl From<&Solver> for SolverConfig {
             stop: solver.stop,
             step: solver.step,
             scaling: solver.scaling,
+            exact: solver.exact,
+            fixed_point_tolerance: solver.fixed_point_tolerance,
             warm_start: solver.warm_start,
             on_failure: solver.on_failure,
         }

@@ -1,0 +1,174 @@
+use super::*;
+use proptest::prelude::*;
+
+fn vector() -> impl Strategy<Value = DVec3> {
+    (-10.0..10.0f64, -10.0..10.0f64, -10.0..10.0f64).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+}
+
+fn unit() -> impl Strategy<Value = DVec3> {
+    vector().prop_filter_map("not zero", |v| v.try_normalize())
+}
+
+fn screw() -> impl Strategy<Value = Screw> {
+    (vector(), vector()).prop_map(|(linear, angular)| Screw { linear, angular })
+}
+
+fn coefficient() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), Just(1e-9), 0.01..2.0f64, Just(1e3), Just(1e12)]
+}
+
+/// All sets, with an impulse that has a moment only where the set allows one.
+fn set_and_points() -> impl Strategy<Value = (AdmissibleSet, [Screw; 2])> {
+    let sets = prop_oneof![
+        Just(AdmissibleSet::HalfLine),
+        coefficient().prop_map(|friction| AdmissibleSet::Cone { friction }),
+        (coefficient(), coefficient(), coefficient()).prop_map(|(friction, rolling, spinning)| {
+            AdmissibleSet::RollingCone {
+                friction,
+                rolling,
+                spinning,
+            }
+        }),
+    ];
+    (sets, screw(), screw()).prop_map(|(set, a, b)| {
+        (
+            set,
+            [a, b].map(|x| {
+                if moments(set) {
+                    x
+                } else {
+                    Screw::linear(x.linear)
+                }
+            }),
+        )
+    })
+}
+
+fn moments(set: AdmissibleSet) -> bool {
+    matches!(set, AdmissibleSet::RollingCone { .. })
+}
+
+fn weighted(x: Screw, normal: DVec3, metric: Metric) -> f64 {
+    let along = x.linear.dot(normal);
+    metric.tangential * (x.length_squared() - along * along) + metric.normal * along * along
+}
+
+/// Whether an impulse satisfies the inequalities of the set, to rounding.
+fn inside(set: AdmissibleSet, x: Screw, normal: DVec3) -> bool {
+    let parts = Parts::of(x, normal);
+    let slack = 1e-12 * (1.0 + x.length());
+    parts.along >= -slack
+        && (0..3).all(|i| parts.lengths[i] <= set.limits()[i] * (parts.along + slack) + slack)
+}
+
+proptest! {
+    #[test]
+    fn projection_is_idempotent_and_non_expansive((set, [a, b]) in set_and_points(), n in unit()) {
+        let (pa, pb) = (set.project_screw(a, n), set.project_screw(b, n));
+        prop_assert!(inside(set, pa, n));
+        prop_assert!((set.project_screw(pa, n) - pa).length() < 1e-12 * (1.0 + pa.length()));
+        prop_assert!((pa - pb).length() <= (a - b).length() + 1e-12);
+    }
+
+    #[test]
+    fn moreau_decomposition((set, [a, b]) in set_and_points(), n in unit()) {
+        // a = P_K(a) + P_K°(a) with orthogonal parts; K° = -K*.
+        let inside = set.project_screw(a, n);
+        let polar = -set.project_dual(-a, n);
+        prop_assert!((inside + polar - a).length() < 1e-12 * (1.0 + a.length()));
+        prop_assert!(inside.dot(polar).abs() < 1e-11 * (1.0 + a.length_squared()));
+        // The dual part makes no acute angle with any other member of K.
+        prop_assert!(polar.dot(set.project_screw(b, n)) < 1e-10 * (1.0 + b.length_squared() + a.length_squared()));
+    }
+
+    #[test]
+    fn no_member_of_the_set_is_nearer(
+        (set, [a, b]) in set_and_points(),
+        n in unit(),
+        (normal, tangential) in (0.1..10.0f64, 0.1..10.0f64),
+        t in 0.0..1.0f64,
+    ) {
+        // In any metric: the distance does not fall on the way to any other member.
+        let metric = Metric { normal, tangential };
+        let nearest = set.project_screw_in(a, n, metric);
+        prop_assert!(inside(set, nearest, n));
+        let other = nearest + t * (set.project_screw(b, n) - nearest);
+        let (best, others) = (weighted(a - nearest, n, metric), weighted(a - other, n, metric));
+        prop_assert!(best <= others + 1e-10 * (1.0 + others));
+    }
+
+    #[test]
+    fn the_vector_form_is_the_one_with_zero_moment(
+        x in vector(), n in unit(), friction in coefficient(), kappa in 0.2..5.0f64,
+    ) {
+        let metric = Metric { normal: 1.0, tangential: kappa };
+        let cone = AdmissibleSet::Cone { friction };
+        let rolling = AdmissibleSet::RollingCone { friction, rolling: 0.3, spinning: 0.1 };
+        let vector = cone.project_in(x, n, metric);
+        let screw = rolling.project_screw_in(Screw::linear(x), n, metric);
+        prop_assert!((screw.linear - vector).length() < 1e-11 * (1.0 + x.length()));
+        prop_assert!(screw.angular == DVec3::ZERO);
+        let answers = (cone.answer(x, n), rolling.answer_screw(Screw::linear(x), n).linear);
+        prop_assert!((answers.0 - answers.1).length() < 1e-12 * (1.0 + x.length()));
+    }
+
+    #[test]
+    fn the_scalar_form_is_the_vector_form_along_the_normal(x in -10.0..10.0f64, n in unit(), friction in coefficient()) {
+        for set in [AdmissibleSet::HalfLine, AdmissibleSet::Cone { friction }] {
+            let vector = set.project(x * n, n);
+            prop_assert!((vector.dot(n) - set.project_scalar(x)).abs() < 1e-13 * (1.0 + x.abs()));
+        }
+    }
+
+    #[test]
+    fn without_friction_the_cone_is_the_half_line(x in vector(), n in unit()) {
+        let cone = AdmissibleSet::Cone { friction: 0.0 };
+        let difference = cone.project(x, n) - AdmissibleSet::HalfLine.project(x, n);
+        prop_assert!(difference.length() < 1e-13);
+    }
+
+    #[test]
+    fn with_very_large_friction_the_cone_is_a_half_space(x in vector(), n in unit()) {
+        let cone = AdmissibleSet::Cone { friction: 1e12 };
+        let along = x.dot(n);
+        let expected = if along > 0.0 { x } else { x - along * n };
+        prop_assert!((cone.project(x, n) - expected).length() < 1e-10);
+    }
+
+    #[test]
+    fn the_derivative_is_that_of_finite_differences((set, [a, d]) in set_and_points(), n in unit()) {
+        let step = 1e-6;
+        let (before, after) = (set.project_screw(a - step * d, n), set.project_screw(a + step * d, n));
+        let difference = 0.5 / step * (after - before);
+        // Across a kink the two sides differ: only smooth points are compared.
+        let forward = 1.0 / step * (after - set.project_screw(a, n));
+        prop_assume!((forward - difference).length() < 1e-3 * (1.0 + d.length()));
+        let exact = set.derivative(a, d, n);
+        prop_assert!((exact - difference).length() < 1e-3 * (1.0 + d.length()), "{exact:?} {difference:?}");
+    }
+
+    #[test]
+    fn the_answer_of_one_contact_is_exact_friction(
+        q in screw(), n in unit(), friction in 0.0..2.0f64, (normal, tangential) in (0.1..10.0f64, 0.1..10.0f64),
+    ) {
+        // w = W (λ - q) with W the metric: Signorini's condition and Coulomb's law hold.
+        let set = AdmissibleSet::RollingCone { friction, rolling: 0.2, spinning: 0.1 };
+        let answer = set.answer_screw(q, n);
+        let (along, rest) = split((answer - q).linear, n);
+        let velocity = Screw { linear: normal * along * n + tangential * rest, angular: tangential * (answer - q).angular };
+        prop_assert!(inside(set, answer, n));
+        prop_assert!(velocity.linear.dot(n) >= -1e-12);
+        let dilation = set.dilation(velocity, n);
+        let corrected = velocity + Screw::linear(dilation * n);
+        prop_assert!((set.project_dual(corrected, n) - corrected).length() < 1e-10);
+        prop_assert!(corrected.dot(answer).abs() < 1e-10 * (1.0 + q.length_squared()));
+    }
+}
+
+#[test]
+fn planar_cones_stay_in_the_plane() {
+    let cone = AdmissibleSet::Cone { friction: 0.3 };
+    let projected = cone.project(DVec3::new(4.0, 1.0, 0.0), DVec3::Y);
+    assert_eq!(projected.z, 0.0);
+    assert!((projected.x - 0.3 * projected.y).abs() < 1e-15);
+}

@@ -1,0 +1,134 @@
+//! The rows of one contact as a vector: with two or three rows a force, with six a force and a
+//! moment.
+
+use crate::law::{AdmissibleSet, Metric};
+use crate::math::{DVec3, Screw};
+use std::ops::{Add, Sub};
+
+/// What solvers do with the rows of one contact. For two and three rows it is `DVec3`, for six
+/// [`Screw`].
+pub trait Block: Copy + Add<Output = Self> + Sub<Output = Self> {
+    /// From the rows; in a plane the third component is zero.
+    fn load(rows: &[f64]) -> Self;
+    /// Into the rows.
+    fn store(self, rows: &mut [f64]);
+    /// A multiple.
+    fn times(self, factor: f64) -> Self;
+    /// The inner product.
+    fn dot(self, other: Self) -> f64;
+    /// The component of the force along the normal.
+    fn along(self, normal: DVec3) -> f64;
+    /// This and a force along the normal.
+    fn plus_along(self, amount: f64, normal: DVec3) -> Self;
+    /// The largest absolute value of a row.
+    fn largest(self) -> f64;
+    /// The point of K nearest in the metric.
+    fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self;
+    /// The answer of exact friction, see [`AdmissibleSet::answer`].
+    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self;
+    /// de Saxcé's correction of a relative velocity, see [`AdmissibleSet::dilation`].
+    fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64;
+}
+
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+impl Block for DVec3 {
+    #[inline(always)]
+    fn load(rows: &[f64]) -> Self {
+        Self::new(
+            rows[0],
+            rows[1],
+            if rows.len() == 3 { rows[2] } else { 0.0 },
+        )
+    }
+    #[inline(always)]
+    fn store(self, rows: &mut [f64]) {
+        rows[0] = self.x;
+        rows[1] = self.y;
+        if rows.len() == 3 {
+            rows[2] = self.z;
+        }
+    }
+    #[inline(always)]
+    fn times(self, factor: f64) -> Self {
+        factor * self
+    }
+    #[inline(always)]
+    fn dot(self, other: Self) -> f64 {
+        DVec3::dot(self, other)
+    }
+    #[inline(always)]
+    fn along(self, normal: DVec3) -> f64 {
+        DVec3::dot(self, normal)
+    }
+    #[inline(always)]
+    fn plus_along(self, amount: f64, normal: DVec3) -> Self {
+        self + amount * normal
+    }
+    #[inline(always)]
+    fn largest(self) -> f64 {
+        larger(larger(self.x.abs(), self.y.abs()), self.z.abs())
+    }
+    #[inline(always)]
+    fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self {
+        set.project_in(self, normal, metric)
+    }
+    #[inline(always)]
+    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self {
+        set.answer(self, normal)
+    }
+    #[inline(always)]
+    fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64 {
+        let along = DVec3::dot(self, normal);
+        set.friction() * (self - along * normal).length()
+    }
+}
+
+impl Block for Screw {
+    #[inline(always)]
+    fn load(rows: &[f64]) -> Self {
+        Self {
+            linear: DVec3::from_slice(&rows[..3]),
+            angular: DVec3::from_slice(&rows[3..]),
+        }
+    }
+    #[inline(always)]
+    fn store(self, rows: &mut [f64]) {
+        self.linear.write_to_slice(&mut rows[..3]);
+        self.angular.write_to_slice(&mut rows[3..]);
+    }
+    #[inline(always)]
+    fn times(self, factor: f64) -> Self {
+        factor * self
+    }
+    #[inline(always)]
+    fn dot(self, other: Self) -> f64 {
+        Screw::dot(self, other)
+    }
+    #[inline(always)]
+    fn along(self, normal: DVec3) -> f64 {
+        self.linear.dot(normal)
+    }
+    #[inline(always)]
+    fn plus_along(self, amount: f64, normal: DVec3) -> Self {
+        Self {
+            linear: self.linear + amount * normal,
+            ..self
+        }
+    }
+    fn largest(self) -> f64 {
+        larger(Block::largest(self.linear), Block::largest(self.angular))
+    }
+    fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self {
+        set.project_screw_in(self, normal, metric)
+    }
+    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self {
+        set.answer_screw(self, normal)
+    }
+    fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64 {
+        set.dilation(self, normal)
+    }
+}

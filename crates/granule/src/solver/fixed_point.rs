@@ -1,0 +1,192 @@
+//! Exact friction by a fixed point around the convex problem.
+//!
+//! ```text
+//! repeat:  λ solves the convex problem with bias b + s n
+//!          s ← μ |w_T|  with  w = W λ + b                        [bloch2023, §2.3, Algorithm 3]
+//! ```
+//!
+//! At a fixed point w + s n is de Saxcé's corrected velocity, so λ solves the exact problem: a contact
+//! that slides no longer opens. The start is s of the given impulses, or zero if they are zero (the
+//! paper always starts from zero).
+//!
+//! *Ours*: solves are inexact, to a tenth of the error of the exact problem so far, and each starts
+//! from the last impulses. The judge is the certificate of the *exact* problem; the paper's own test
+//! (the change of s) is used on request only. A fixed point that no longer gets better says so.
+
+use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop};
+use crate::certify::{CertifyWorkspace, certify_with};
+use crate::law::Flow;
+use crate::math::{DVec3, Screw};
+use crate::problem::{Block, ContactProblem, DelassusScratch, ProblemKind};
+
+/// The error of a convex solve as a share of that of the exact problem before it.
+const INNER_SHARE: f64 = 0.1;
+/// Convex problems without a gain of a tenth in the error before the fixed point is given up.
+const PATIENCE: usize = 20;
+
+/// A solver of convex problems, with the fixed point around it.
+pub(super) struct FixedPoint {
+    config: SolverConfig,
+    inner: Box<dyn ContactSolver>,
+    certifier: CertifyWorkspace,
+    scratch: DelassusScratch,
+    /// w = W λ + b, m/s.
+    velocity: Vec<f64>,
+    /// s of each contact, m/s.
+    slip: Vec<f64>,
+    next_slip: Vec<f64>,
+}
+
+impl FixedPoint {
+    pub(super) fn new(config: SolverConfig, inner: Box<dyn ContactSolver>) -> Self {
+        Self {
+            config,
+            inner,
+            certifier: CertifyWorkspace::default(),
+            scratch: DelassusScratch::default(),
+            velocity: Vec::new(),
+            slip: Vec::new(),
+            next_slip: Vec::new(),
+        }
+    }
+
+    /// s of the velocities that impulses leave, into `next_slip`.
+    fn measure_slip(&mut self, problem: &ContactProblem, impulses: &[f64]) {
+        self.velocity.clear();
+        self.velocity.resize(problem.len(), 0.0);
+        problem
+            .delassus
+            .apply(impulses, &mut self.scratch, &mut self.velocity);
+        for (w, b) in self.velocity.iter_mut().zip(&problem.bias) {
+            *w += b;
+        }
+        let rows = problem.rows();
+        let velocity = &self.velocity;
+        self.next_slip.clear();
+        self.next_slip.extend((0..problem.contact_count()).map(|k| {
+            let w = &velocity[k * rows..][..rows];
+            let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
+            match rows {
+                1 => 0.0,
+                2 | 3 => DVec3::load(w).dilation(set, normal),
+                _ => Screw::load(w).dilation(set, normal),
+            }
+        }));
+    }
+
+    /// The bias of the convex problem: b + s n.
+    fn shift_bias(&self, problem: &ContactProblem, convex: &mut ContactProblem) {
+        let rows = problem.rows();
+        convex.bias.clone_from(&problem.bias);
+        for (k, (b, s)) in convex
+            .bias
+            .chunks_exact_mut(rows)
+            .zip(&self.slip)
+            .enumerate()
+        {
+            let normal = problem.delassus.normal(k).to_array();
+            for (b, n) in b.iter_mut().zip(&normal) {
+                *b += s * n;
+            }
+        }
+    }
+
+    /// The paper's test: the change of the slip velocities, which it takes without μ.
+    fn slip_change(&self, problem: &ContactProblem) -> f64 {
+        let (mut change, mut size) = (0.0, 0.0);
+        for (k, (next, last)) in self.next_slip.iter().zip(&self.slip).enumerate() {
+            let friction = problem.sets.get(k).friction();
+            let weight = if friction > 0.0 { 1.0 / friction } else { 1.0 };
+            change += ((next - last) * weight).powi(2);
+            size += (next * weight).powi(2);
+        }
+        change.sqrt() / (size.sqrt() + 1.0)
+    }
+}
+
+impl ContactSolver for FixedPoint {
+    fn method(&self) -> Method {
+        self.inner.method()
+    }
+
+    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        self.inner.supports(&ProblemKind {
+            flow: Flow::Associated,
+            ..*kind
+        })
+    }
+
+    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
+        self.config.tolerance = tolerance;
+        self.config.max_iterations = max_iterations;
+    }
+
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        let SolverConfig {
+            tolerance,
+            max_iterations,
+            max_residual,
+            stop,
+            ..
+        } = self.config;
+        if problem.flow == Flow::Associated || problem.rows() == 1 {
+            self.inner.limit(tolerance, max_iterations);
+            return self.inner.solve(problem, impulses);
+        }
+        let mut convex = problem.clone();
+        convex.flow = Flow::Associated;
+        if impulses.iter().any(|x| *x != 0.0) {
+            self.measure_slip(problem, impulses);
+            std::mem::swap(&mut self.slip, &mut self.next_slip);
+        } else {
+            self.slip.clear();
+            self.slip.resize(problem.contact_count(), 0.0);
+        }
+        let mut error = 1.0;
+        let mut best = (f64::INFINITY, 0);
+        let (mut iterations, mut applications) = (0, 1);
+        for convex_solves in 1.. {
+            let inner_tolerance = match stop {
+                Stop::Paper => tolerance,
+                Stop::Certificate => (INNER_SHARE * error).clamp(0.3 * tolerance, 1e-2),
+            };
+            self.inner
+                .limit(inner_tolerance, max_iterations - iterations);
+            self.shift_bias(problem, &mut convex);
+            let report = self.inner.solve(&convex, impulses);
+            iterations += report.iterations;
+            self.measure_slip(problem, impulses);
+            let certificate = certify_with(problem, impulses, &mut self.certifier);
+            applications += report.applications + 2;
+            error = certificate.scaled;
+            if error < 0.9 * best.0 {
+                best = (error, convex_solves);
+            }
+            let done = match stop {
+                Stop::Certificate => certificate.meets(tolerance, max_residual),
+                Stop::Paper => self.slip_change(problem) < self.config.fixed_point_tolerance,
+            };
+            let status = if done {
+                Status::Converged
+            } else if report.status == Status::NumericalFailure {
+                Status::NumericalFailure
+            } else if iterations >= max_iterations {
+                Status::MaxIterations
+            } else if convex_solves >= best.1 + PATIENCE {
+                Status::Stalled
+            } else {
+                std::mem::swap(&mut self.slip, &mut self.next_slip);
+                continue;
+            };
+            return SolveReport {
+                method: self.inner.method(),
+                status,
+                iterations,
+                applications,
+                convex_solves,
+                certificate,
+            };
+        }
+        unreachable!("the loop above only ends by returning")
+    }
+}
