@@ -141,7 +141,9 @@ fn images_are_linear_and_measure_distances() {
         let mut beyond = Image::default();
         beyond.extrapolate(&image_x, &image_y, beta);
         let (mut out, mut partials) = (vec![f64::NAN; x.len()], vec![0; operator.chunk_count()]);
-        operator.map_image(&beyond, &mut out, &mut partials, |chunk, _| chunk);
+        operator.map_image(&beyond, &mut out, &mut [], &mut partials, |chunk, _, _| {
+            chunk
+        });
         let point: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x + beta * d).collect();
         let size = largest_eigenvalue(matrix, &vec![1.0; x.len()]) * dot(&point, &point).sqrt();
         assert_near(&out, &multiply(matrix, &point), 4.0 * size, name);
@@ -211,7 +213,7 @@ fn advancing_an_image_is_the_same_as_its_parts() {
         let gather = |image: &Image| {
             let mut out = vec![f64::NAN; operator.len()];
             let mut partials = vec![(); operator.chunk_count()];
-            operator.map_image(image, &mut out, &mut partials, |_, _| ());
+            operator.map_image(image, &mut out, &mut [], &mut partials, |_, _, _| ());
             out
         };
         assert_near(&gather(&next), &multiply(matrix, &x), size, name);

@@ -60,33 +60,38 @@ where
     }
 }
 
-/// [`chunks_map`] over two slices of the same length, cut alike.
-pub fn chunks_map2<T, P, F>(
+/// [`chunks_map`] over two slices, cut into equally many chunks of sizes `sizes`.
+pub fn chunks_map2<T, U, P, F>(
     first: &mut [T],
-    second: &mut [T],
-    size: usize,
+    second: &mut [U],
+    sizes: [usize; 2],
     partials: &mut [P],
     work: F,
 ) where
     T: Send,
+    U: Send,
     P: Send,
-    F: Fn(usize, &mut [T], &mut [T]) -> P + Sync,
+    F: Fn(usize, &mut [T], &mut [U]) -> P + Sync,
 {
-    assert_eq!(first.len(), second.len());
-    let chunks = first.len().div_ceil(size);
+    let chunks = first.len().div_ceil(sizes[0]);
+    assert_eq!(
+        chunks,
+        second.len().div_ceil(sizes[1]),
+        "equally many chunks"
+    );
     assert!(
         partials.len() >= chunks,
         "one partial result for each chunk"
     );
     if in_parallel(chunks) {
         first
-            .par_chunks_mut(size)
-            .zip(second.par_chunks_mut(size))
+            .par_chunks_mut(sizes[0])
+            .zip(second.par_chunks_mut(sizes[1]))
             .zip(partials.par_iter_mut())
             .enumerate()
             .for_each(|(index, ((a, b), partial))| *partial = work(index, a, b));
     } else {
-        let both = first.chunks_mut(size).zip(second.chunks_mut(size));
+        let both = first.chunks_mut(sizes[0]).zip(second.chunks_mut(sizes[1]));
         for (index, ((a, b), partial)) in both.zip(partials).enumerate() {
             *partial = work(index, a, b);
         }

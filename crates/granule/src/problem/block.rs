@@ -24,8 +24,6 @@ pub trait Block: Copy + Add<Output = Self> + Sub<Output = Self> {
     fn largest(self) -> f64;
     /// The point of K nearest in the metric.
     fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self;
-    /// The answer of exact friction, see [`AdmissibleSet::answer`].
-    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self;
     /// de Saxcé's correction of a relative velocity, see [`AdmissibleSet::dilation`].
     fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64;
 }
@@ -77,10 +75,6 @@ impl Block for DVec3 {
         set.project_in(self, normal, metric)
     }
     #[inline(always)]
-    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self {
-        set.answer(self, normal)
-    }
-    #[inline(always)]
     fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64 {
         let along = DVec3::dot(self, normal);
         set.friction() * (self - along * normal).length()
@@ -124,9 +118,6 @@ impl Block for Screw {
     }
     fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self {
         set.project_screw_in(self, normal, metric)
-    }
-    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self {
-        set.answer_screw(self, normal)
     }
     fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64 {
         set.dilation(self, normal)

@@ -51,6 +51,26 @@ pub struct DelassusScratch {
     sums: Vec<f64>,
 }
 
+/// Calls `work` for each chunk of contacts with its rows and its part of `memory`, which has one entry
+/// a contact or none at all.
+pub(super) fn map_contacts<P, F>(
+    rows: usize,
+    out: &mut [f64],
+    memory: &mut [f64],
+    partials: &mut [P],
+    work: F,
+) where
+    P: Send,
+    F: Fn(usize, &mut [f64], &mut [f64]) -> P + Sync,
+{
+    let size = CONTACT_CHUNK * rows;
+    if memory.is_empty() {
+        parallel::chunks_map(out, size, partials, |chunk, w| work(chunk, w, &mut []));
+    } else {
+        parallel::chunks_map2(out, memory, [size, CONTACT_CHUNK], partials, work);
+    }
+}
+
 impl Delassus {
     /// Number of contacts.
     pub fn contact_count(&self) -> usize {
@@ -118,7 +138,7 @@ impl Delassus {
         // Unit partial results take no memory, so this vector never allocates.
         let mut partials = vec![(); self.chunk_count()];
         self.image(x, &mut scratch.image);
-        self.map_image(&scratch.image, out, &mut partials, |_, _| ());
+        self.map_image(&scratch.image, out, &mut [], &mut partials, |_, _, _| ());
     }
 
     /// The first half of a product: the image of x.
@@ -131,21 +151,30 @@ impl Delassus {
     }
 
     /// The second half: computes W x from the image of x, chunk by chunk, and, while a chunk is
-    /// still in the cache, lets `then(chunk, w)` replace the chunk of W x by what belongs in `out`.
-    /// What `then` gives is kept in `partials`, one entry a chunk, for sums in a fixed order.
-    pub fn map_image<P, F>(&self, image: &Image, out: &mut [f64], partials: &mut [P], then: F)
-    where
+    /// still in the cache, lets `then(chunk, w, memory)` replace the chunk of W x by what belongs in
+    /// `out`. `memory` has one entry a contact that `then` may change, or is empty. What `then` gives
+    /// is kept in `partials`, one entry a chunk, for sums in a fixed order.
+    pub fn map_image<P, F>(
+        &self,
+        image: &Image,
+        out: &mut [f64],
+        memory: &mut [f64],
+        partials: &mut [P],
+        then: F,
+    ) where
         P: Send,
-        F: Fn(usize, &mut [f64]) -> P + Sync,
+        F: Fn(usize, &mut [f64], &mut [f64]) -> P + Sync,
     {
         assert_eq!(out.len(), self.len());
         match self {
-            Self::MatrixFree(operator) => operator.map_image(&image.lines, out, partials, then),
+            Self::MatrixFree(operator) => {
+                operator.map_image(&image.lines, out, memory, partials, then);
+            }
             Self::Assembled(matrix) => {
-                let size = CONTACT_CHUNK * matrix.rows();
-                parallel::chunks_map(out, size, partials, |chunk, w| {
-                    w.copy_from_slice(&image.rows[chunk * size..][..w.len()]);
-                    then(chunk, w)
+                let rows = matrix.rows();
+                map_contacts(rows, out, memory, partials, |chunk, w, memory| {
+                    w.copy_from_slice(&image.rows[chunk * CONTACT_CHUNK * rows..][..w.len()]);
+                    then(chunk, w, memory)
                 });
             }
         }

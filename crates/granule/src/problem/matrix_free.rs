@@ -11,6 +11,7 @@
 //! number of threads, and no two threads write to the same body. With bodies in spatial order few
 //! contacts are visitors.
 
+use super::delassus::map_contacts;
 use super::{BodySpace, ContactGeometry, Delassus, Lever};
 use crate::law::Metric;
 use crate::math::DVec3;
@@ -229,17 +230,18 @@ impl MatrixFree {
         &self,
         lines: &BodyLines,
         out: &mut [f64],
+        memory: &mut [f64],
         partials: &mut [P],
         then: F,
     ) where
         P: Send,
-        F: Fn(usize, &mut [f64]) -> P + Sync,
+        F: Fn(usize, &mut [f64], &mut [f64]) -> P + Sync,
     {
         let contacts = &self.space.contacts[..];
         match self.space.rows {
             1 => {
                 let bodies = &lines.four[..];
-                self.gather::<1, P, _, _>(out, partials, then, |k, w| {
+                self.gather::<1, P, _, _>([out, memory], partials, then, |k, w| {
                     let c = &contacts[k];
                     let (va, vb) = (&bodies[c.a as usize], &bodies[c.b as usize]);
                     w[0] = c.normal.x * (va[0] - vb[0])
@@ -249,20 +251,20 @@ impl MatrixFree {
             }
             2 => {
                 let bodies = &lines.eight[..];
-                self.gather::<2, P, _, _>(out, partials, then, |k, w| {
+                self.gather::<2, P, _, _>([out, memory], partials, then, |k, w| {
                     let u = relative(bodies, &contacts[k]);
                     *w = [u.x, u.y];
                 });
             }
             3 => {
                 let bodies = &lines.eight[..];
-                self.gather::<3, P, _, _>(out, partials, then, |k, w| {
+                self.gather::<3, P, _, _>([out, memory], partials, then, |k, w| {
                     *w = relative(bodies, &contacts[k]).to_array();
                 });
             }
             _ => {
                 let bodies = &lines.eight[..];
-                self.gather::<6, P, _, _>(out, partials, then, |k, w| {
+                self.gather::<6, P, _, _>([out, memory], partials, then, |k, w| {
                     let u = relative(bodies, &contacts[k]);
                     let spin = relative_spin(bodies, &contacts[k], self.space.arms[k]);
                     *w = [u.x, u.y, u.z, spin.x, spin.y, spin.z];
@@ -328,22 +330,22 @@ impl MatrixFree {
 
     fn gather<const ROWS: usize, P, F, K>(
         &self,
-        out: &mut [f64],
+        [out, memory]: [&mut [f64]; 2],
         partials: &mut [P],
         then: F,
         kernel: K,
     ) where
         P: Send,
-        F: Fn(usize, &mut [f64]) -> P + Sync,
+        F: Fn(usize, &mut [f64], &mut [f64]) -> P + Sync,
         K: Fn(usize, &mut [f64; ROWS]) + Sync,
     {
-        parallel::chunks_map(out, CONTACT_CHUNK * ROWS, partials, |chunk, rows| {
+        map_contacts(ROWS, out, memory, partials, |chunk, rows, memory| {
             let first = chunk * CONTACT_CHUNK;
             let (contacts, _) = rows.as_chunks_mut::<ROWS>();
             for (k, w) in contacts.iter_mut().enumerate() {
                 kernel(first + k, w);
             }
-            then(chunk, rows)
+            then(chunk, rows, memory)
         });
     }
 
@@ -357,7 +359,8 @@ impl MatrixFree {
         load: impl Fn(usize) -> L,
     ) {
         let add = |line: &mut [f64; N], value: [f64; N]| {
-            for k in (0..3).chain(4..N.min(7)) {
+            // The unused entries too: whole lines are added fastest.
+            for k in 0..N {
                 line[k] += value[k];
             }
         };
@@ -458,7 +461,7 @@ impl MatrixFree {
         parallel::chunks_map2(
             next,
             extrapolated,
-            self.block,
+            [self.block; 2],
             partials,
             |block, next, y| {
                 self.sum_block(block, next, &load);

@@ -6,14 +6,23 @@
 //! turning out of the problem; P_K is then the projection in that metric. The extrapolated point
 //! `y = λ + β (λ - λ_before)` is not stored: its rows are formed where they are used, and its
 //! image under W follows from those of λ and λ_before.
+//!
+//! **Exact friction** is the same step with the gradient `W y + b + s n`, where s follows de Saxcé's
+//! `μ |w_T|` at y from iteration to iteration (*ours*; at rest it is the exact problem): the fixed
+//! point of [bloch2023, Algorithm 3] inside the iterations instead of around them.
 
+use super::cone_step::{self, ConeStep};
 use super::monitor::StepSums;
 use super::{Scaling, SolverConfig, Stop};
 use crate::certify::CertifyWorkspace;
 use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::{DVec3, Screw};
 use crate::parallel::CONTACT_CHUNK;
-use crate::problem::{Block, ContactProblem, Delassus, DelassusScratch, Image};
+use crate::problem::{Block, ContactProblem, Delassus, DelassusScratch, Image, Sets};
+
+/// How much of its new value the slip s of a contact takes on in an iteration with exact friction.
+/// Following at once (1) makes momentum oscillate; much slower (0.05) delays it.
+pub(super) const SLIP_SHARE: f64 = 0.25;
 
 /// Scratch memory of the gradient methods.
 #[derive(Debug, Default)]
@@ -24,6 +33,8 @@ pub(super) struct GradientWorkspace {
     pub(super) rho: Vec<f64>,
     /// W_kk as a metric, 1/kg; empty with one row.
     metrics: Vec<Metric>,
+    /// s of each contact for exact friction, m/s; otherwise empty.
+    slip: Vec<f64>,
     pub(super) partials: Vec<StepSums>,
     /// λ and its image.
     pub(super) current: Vec<f64>,
@@ -49,6 +60,10 @@ impl GradientWorkspace {
         if problem.rows() > 1 {
             self.metrics
                 .extend((0..contacts).map(|k| problem.delassus.metric(k)));
+        }
+        self.slip.clear();
+        if problem.rows() > 1 && problem.flow == Flow::Exact {
+            self.slip.resize(contacts, 0.0);
         }
         self.partials.clear();
         self.partials
@@ -127,8 +142,9 @@ impl GradientWorkspace {
         problem.delassus.map_image(
             &self.extrapolated_image,
             &mut self.next,
+            &mut self.slip,
             &mut self.partials,
-            |chunk, out| context.chunk(chunk, out),
+            |chunk, out, slip| context.chunk(chunk, out, slip),
         );
         self.partials
             .iter()
@@ -194,32 +210,63 @@ impl StepContext<'_> {
     ///
     /// `step_squared` is weighted so that its root divided by τ bounds the certificate's natural
     /// map at y from above (when τ σ_k ≤ ρ_k).
-    fn chunk(&self, chunk: usize, out: &mut [f64]) -> StepSums {
+    fn chunk(&self, chunk: usize, out: &mut [f64], slip: &mut [f64]) -> StepSums {
         let first = chunk * CONTACT_CHUNK;
         // (σ_k, weight of the step, 1/σ_k) from ρ_k.
         match (self.problem.rows(), self.scaling) {
             (1, Scaling::Diagonal) => self.scalar_chunk(first, out, |rho| (rho, 1.0, 1.0 / rho)),
             (1, Scaling::None) => self.scalar_chunk(first, out, |rho| (1.0, rho, 1.0)),
-            (2, _) => self.law_chunk::<2, DVec3>(first, out),
-            (3, _) => self.law_chunk::<3, DVec3>(first, out),
-            _ => self.law_chunk::<6, Screw>(first, out),
+            (2, _) => self.law_chunk::<2, DVec3>(first, out, slip),
+            (3, _) => {
+                // As many as fit side by side, then the rest.
+                let (sums, done) = self.cone_chunk(first, out, slip);
+                let slip = slip.get_mut(done..).unwrap_or_default();
+                sums.merge(self.law_chunk::<3, DVec3>(first + done, &mut out[3 * done..], slip))
+            }
+            _ => self.law_chunk::<6, Screw>(first, out, slip),
         }
     }
 
+    /// The contacts that [`ConeStep`] can do, and their number.
+    fn cone_chunk(&self, first: usize, out: &mut [f64], slip: &mut [f64]) -> (StepSums, usize) {
+        let (Delassus::MatrixFree(operator), Sets::Cone(friction), Scaling::Diagonal, false) = (
+            &self.problem.delassus,
+            &self.problem.sets,
+            self.scaling,
+            self.sizes,
+        ) else {
+            return (StepSums::default(), 0);
+        };
+        let (out, _) = out.as_chunks_mut::<3>();
+        let count = out.len();
+        let range = first..first + count;
+        let step = ConeStep {
+            contacts: &operator.space.contacts[range.clone()],
+            metrics: &self.metrics[range.clone()],
+            friction: &friction[range],
+            bias: vectors(&self.problem.bias, first, count),
+            current: vectors(self.current, first, count),
+            before: vectors(self.before, first, count),
+            step: self.step,
+            beta: self.beta,
+        };
+        let sums = match self.problem.flow {
+            Flow::Associated => step.take::<false>(out, &mut []),
+            Flow::Exact => step.take::<true>(out, slip),
+        };
+        (sums, count - count % cone_step::LANES)
+    }
+
     #[inline(always)]
-    fn law_chunk<const ROWS: usize, B: Block>(&self, first: usize, out: &mut [f64]) -> StepSums {
-        let step = self.step;
+    fn law_chunk<const ROWS: usize, B: Block>(
+        &self,
+        first: usize,
+        out: &mut [f64],
+        slip: &mut [f64],
+    ) -> StepSums {
         match self.problem.flow {
-            Flow::Associated => {
-                self.vector_chunk::<ROWS, B>(first, out, |at, gradient, set, normal, metric| {
-                    descend(at, gradient, normal, metric, step).project(set, normal, metric)
-                })
-            }
-            Flow::Exact => {
-                self.vector_chunk::<ROWS, B>(first, out, |at, gradient, set, normal, metric| {
-                    descend(at, gradient, normal, metric, step).answer(set, normal)
-                })
-            }
+            Flow::Associated => self.vector_chunk::<ROWS, B, false>(first, out, &mut []),
+            Flow::Exact => self.vector_chunk::<ROWS, B, true>(first, out, slip),
         }
     }
 
@@ -282,12 +329,13 @@ impl StepContext<'_> {
         z
     }
 
+    /// `slips` holds s of each contact for exact friction and is empty otherwise.
     #[inline(always)]
-    fn vector_chunk<const ROWS: usize, B: Block>(
+    fn vector_chunk<const ROWS: usize, B: Block, const EXACT: bool>(
         &self,
         first: usize,
         out: &mut [f64],
-        law: impl Fn(B, B, AdmissibleSet, DVec3, Metric) -> B,
+        slips: &mut [f64],
     ) -> StepSums {
         let count = out.len() / ROWS;
         let current = vectors::<ROWS>(self.current, first, count);
@@ -308,24 +356,33 @@ impl StepContext<'_> {
             };
             let now = B::load(&current[k]);
             let at = now + (now - B::load(&before[k])).times(self.beta);
-            let gradient = B::load(value) + B::load(&bias[k]);
+            let mut gradient = B::load(value) + B::load(&bias[k]);
             let normal = match contacts.get(k) {
                 Some(contact) => contact.normal,
                 None => self.problem.delassus.normal(first + k),
             };
             let set = self.problem.sets.get(first + k);
-            let z = law(at, gradient, set, normal, metric);
+            if EXACT {
+                let slip = &mut slips[k];
+                *slip += SLIP_SHARE * (gradient.dilation(set, normal) - *slip);
+                gradient = gradient.plus_along(*slip, normal);
+            }
+            let z = descend(at, gradient, normal, metric, self.step).project(set, normal, metric);
             let (moved, change) = (z - at, z - now);
             let along = moved.along(normal);
-            let (along, rest) = (along * along, moved.dot(moved) - along * along);
-            sums.uphill += gradient.dot(change);
+            let (square, rest) = (along * along, moved.dot(moved) - along * along);
+            sums.uphill += if EXACT {
+                // There is no function to go uphill on: the step turns back on the last one.
+                let back = along * change.along(normal);
+                metric.tangential * (back - moved.dot(change)) - metric.normal * back
+            } else {
+                gradient.dot(change)
+            };
             // The natural map of the certificate is about ρ w, the step τ times w over the metric.
-            let (normal, across) = (
-                metric.normal / own.tangential,
-                metric.tangential / own.tangential,
-            );
-            sums.step_squared += normal * normal * along + across * across * rest;
-            sums.length_squared += metric.normal * along + metric.tangential * rest;
+            let scale = 1.0 / own.tangential;
+            let (normal, across) = (metric.normal * scale, metric.tangential * scale);
+            sums.step_squared += normal * normal * square + across * across * rest;
+            sums.length_squared += metric.normal * square + metric.tangential * rest;
             sums.impulse_squared += z.dot(z);
             if self.sizes {
                 sums.size = larger(sums.size, now.largest());

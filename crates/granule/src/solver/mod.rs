@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod apgd;
+mod cone_step;
 mod config;
 mod fixed_point;
 mod gradient;
