@@ -37,6 +37,8 @@ const FARTHEST: f64 = 4096.0;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeapProfile {
+    /// In how many dimensions the grains lie: two or three.
+    pub dimension: Dimension,
     /// m, where the axis meets the floor: below the median grain, as low as the lowest grain.
     pub foot: DVec3,
     /// m between neighbouring distances: the mean diameter of the grains.
@@ -62,7 +64,7 @@ pub struct Flank {
 impl HeapProfile {
     /// The profile of a heap of spheres (disks, in a plane) with these centres and radii (m),
     /// where `up` is the direction against gravity. `None` if there is no heap: no grains with a
-    /// size and a place, a direction of length zero, or bodies on a line.
+    /// size and a place, none near the axis, a direction of length zero, or bodies on a line.
     pub fn of(centers: &[DVec3], radii: &[f64], up: DVec3, dimension: Dimension) -> Option<Self> {
         let up = up.try_normalize()?;
         let grains: Vec<(DVec3, f64)> = centers
@@ -94,9 +96,13 @@ impl HeapProfile {
         let tops = tops.filter(|(place, _)| place.iter().all(|x| x.abs() < FARTHEST));
         let (distance, height) = match dimension {
             Dimension::Plane => stripes(tops.map(|([x, _], top)| (x, top))),
-            _ => rings(tops.collect()),
+            _ => rings(&tops.collect::<Vec<_>>()),
         };
+        if height.is_empty() {
+            return None;
+        }
         Some(Self {
+            dimension,
             foot,
             width,
             distance: distance.into_iter().map(|cells| width * cells).collect(),
@@ -104,7 +110,7 @@ impl HeapProfile {
         })
     }
 
-    /// The height of the heap, m: that of its highest cell.
+    /// The height of the heap, m: that of its highest stripe or ring.
     pub fn top(&self) -> f64 {
         self.height.iter().copied().fold(0.0, f64::max)
     }
@@ -116,8 +122,11 @@ impl HeapProfile {
             return Vec::new();
         }
         let peak = self.peak();
-        // Cells from the top outwards.
-        let left: Vec<usize> = (0..=peak).rev().collect();
+        // Cells from the top outwards; what lies inside a ring is no flank.
+        let left: Vec<usize> = match self.dimension {
+            Dimension::Plane => (0..=peak).rev().collect(),
+            _ => Vec::new(),
+        };
         let right: Vec<usize> = (peak..self.height.len()).collect();
         [left, right]
             .iter()
@@ -137,17 +146,13 @@ impl HeapProfile {
     /// fronts to the left and to the right of the axis in a plane, `[-reach, reach]` in space.
     pub fn fronts(&self) -> [f64; 2] {
         let peak = self.peak();
-        let left = self
-            .distance
-            .get(self.last_high((0..=peak).rev()).unwrap_or(peak));
-        let right = self.last_high(peak..self.height.len());
-        let right = self.distance.get(right.unwrap_or(peak));
         let half = 0.5 * self.width;
-        let edge = |distance: Option<&f64>, side: f64| distance.map_or(0.0, |d| d + side * half);
-        let right = edge(right, 1.0);
-        // Rings have positive distances, stripes those of both sides.
-        let both = self.distance.first().is_some_and(|first| *first <= 0.0);
-        [if both { edge(left, -1.0) } else { -right }, right]
+        let place = |cell: Option<usize>| self.distance[cell.unwrap_or(peak)];
+        let right = place(self.last_high(peak..self.height.len())) + half;
+        match self.dimension {
+            Dimension::Plane => [place(self.last_high((0..=peak).rev())) - half, right],
+            _ => [-right, right],
+        }
     }
 
     /// The last of these cells that is high enough to belong to the heap, before two that are not.
@@ -228,23 +233,22 @@ fn stripes(tops: impl Iterator<Item = (f64, f64)>) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// The mean over each ring one cell wide of the highest tops in its sectors, which are about as
-/// long as wide; places in cells.
-fn rings(tops: Vec<([f64; 2], f64)>) -> (Vec<f64>, Vec<f64>) {
-    let ring_of = |[x, y]: [f64; 2]| x.hypot(y).floor() as usize;
+/// long as wide; places in cells. The innermost ring is a disk, one cell.
+fn rings(tops: &[([f64; 2], f64)]) -> (Vec<f64>, Vec<f64>) {
+    let ring_of = |[x, y]: [f64; 2]| x.hypot(y).round() as usize;
     let count = tops.iter().map(|(place, _)| ring_of(*place) + 1).max();
-    let middle = |ring: usize| ring as f64 + 0.5;
     let mut sectors: Vec<Vec<f64>> = (0..count.unwrap_or(0))
-        .map(|ring| vec![0.0; (TAU * middle(ring)).round() as usize])
+        .map(|ring| vec![0.0; ((TAU * ring as f64).round() as usize).max(1)])
         .collect();
-    for ([x, y], top) in tops {
-        let sectors = &mut sectors[ring_of([x, y])];
-        let turn = y.atan2(x).rem_euclid(TAU) / TAU;
+    for (place, top) in tops {
+        let sectors = &mut sectors[ring_of(*place)];
+        let turn = place[1].atan2(place[0]).rem_euclid(TAU) / TAU;
         let sector = ((turn * sectors.len() as f64) as usize).min(sectors.len() - 1);
-        sectors[sector] = sectors[sector].max(top);
+        sectors[sector] = sectors[sector].max(*top);
     }
     let mean = |ring: &Vec<f64>| ring.iter().sum::<f64>() / ring.len() as f64;
     (
-        (0..sectors.len()).map(middle).collect(),
+        (0..sectors.len()).map(|ring| ring as f64).collect(),
         sectors.iter().map(mean).collect(),
     )
 }
@@ -290,10 +294,11 @@ mod tests {
             assert!((found - angle).abs() < 1.0, "{found} for {angle}");
             assert_eq!(heap.flanks().len(), 1);
             assert!((heap.top() - height).abs() < 0.1, "{}", heap.top());
-            let reach = height / angle.to_radians().tan();
+            // The cone of spheres ends where it is one sphere thick.
+            let reach = (height - 0.04) / angle.to_radians().tan() + 0.02;
             let [left, right] = heap.fronts();
             assert_eq!(left, -right);
-            assert!((right - reach).abs() < 0.15, "{right} for {reach}");
+            assert!((right - reach).abs() < 0.08, "{right} for {reach}");
             assert!((heap.foot - at).length() < 0.05, "{}", heap.foot);
         }
     }
@@ -352,6 +357,21 @@ mod tests {
     }
 
     #[test]
+    fn a_heap_with_a_crater_has_only_its_outer_flank() {
+        let (centers, _) = cone(30.0, 1.2, 0.03, DVec3::ZERO);
+        // A hole in the middle, its walls at 45°.
+        let centers: Vec<DVec3> = centers
+            .into_iter()
+            .filter(|c| c.z < 0.1 + c.x.hypot(c.y))
+            .collect();
+        let radii = vec![0.03; centers.len()];
+        let heap = HeapProfile::of(&centers, &radii, DVec3::Z, Dimension::Space).unwrap();
+        assert_eq!(heap.flanks().len(), 1);
+        let found = heap.angle_of_repose().unwrap();
+        assert!((found - 30.0).abs() < 1.5, "{found}");
+    }
+
+    #[test]
     fn what_is_no_heap_has_no_angle() {
         let of = |centers: &[DVec3], radii: &[f64], dimension| {
             HeapProfile::of(centers, radii, DVec3::Z, dimension)
@@ -377,5 +397,7 @@ mod tests {
         let apart = [DVec3::ZERO, DVec3::splat(1e200), DVec3::X];
         let apart = of(&apart, &[1.0; 3], Dimension::Space).unwrap();
         assert!(apart.distance.len() < 10);
+        let nobody = [[0.0, 1e9], [1e9, 0.0], [-1e9, -1e9]].map(|[x, y]| DVec3::new(x, y, 0.0));
+        assert_eq!(of(&nobody, &[1.0; 3], Dimension::Space), None);
     }
 }
