@@ -20,7 +20,16 @@ BODY_ARRAYS = {
     "material": 1,
     "mass": 1,
 }
-CONTACT_ARRAYS = {"normal": 3, "force": 3, "gap": 1, "body_a": 1, "body_b": 1}
+CONTACT_ARRAYS = {
+    "normal": 3,
+    "force": 3,
+    "normal_force": 1,
+    "gap": 1,
+    "body_a": 1,
+    "body_b": 1,
+}
+# Only where a law resists rolling or spinning.
+MOMENT_ARRAYS = {"moment": 3}
 
 
 class Checks:
@@ -87,11 +96,18 @@ def check_bodies(checks, data, file):
 
 
 def check_contacts(checks, data, bodies, walls, file):
-    arrays = check_arrays(checks, data, CONTACT_ARRAYS, file)
-    if len(arrays) < len(CONTACT_ARRAYS) or data.GetNumberOfPoints() == 0:
+    expected = dict(CONTACT_ARRAYS)
+    if data.GetPointData().HasArray("moment"):
+        expected |= MOMENT_ARRAYS
+    arrays = check_arrays(checks, data, expected, file)
+    if len(arrays) < len(expected) or data.GetNumberOfPoints() == 0:
         return
     lengths = (arrays["normal"] ** 2).sum(axis=1)
     checks.check((abs(lengths - 1) < 1e-9).all(), f"{file}: normals have unit length")
+    along = (arrays["force"] * arrays["normal"]).sum(axis=1)
+    close = abs(along - arrays["normal_force"]) <= 1e-9 * abs(along).max()
+    checks.check(close.all(), f"{file}: normal_force is the force along the normal")
+    checks.check((along > 0).all(), f"{file}: contacts push")
     first, second = arrays["body_a"], arrays["body_b"]
     checks.check(
         ((first >= 0) & (first < bodies)).all(), f"{file}: body_a is the id of a body"

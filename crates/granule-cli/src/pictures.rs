@@ -1,38 +1,130 @@
 //! `granule plot` and `granule render`: a run as pictures.
 
-use crate::failure::{Failure, tell};
-use crate::plot::{self, PlotError};
+use crate::failure::{Failure, print_out, tell};
+use crate::plot::{self, Page, PlotError, ProfilePage, short};
 use crate::render::movie::RenderError;
 use crate::render::{ColorBy, Movie, Options};
-use clap::Args;
+use clap::{Args, ValueEnum};
+use granule::bodies::Dimension;
+use granule::math::DVec3;
+use granule::measure::HeapProfile;
 use granule_io::results::{FrameReader, read_series};
 use granule_io::scene::{self, Setup};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
+
+/// What a page shows.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// Energies, contacts, iterations and residuals over time
+    Series,
+    /// The height of a heap over the distance from its axis; prints its angle of repose
+    Profile,
+}
 
 /// Arguments of `granule plot`.
 #[derive(Args)]
 pub struct PlotArguments {
     /// The folder of a run
     folder: PathBuf,
-    /// The page to write, .svg or .png; `plot.svg` in the folder if not given
+    /// What the page shows
+    #[arg(long, value_enum, default_value_t = What::Series)]
+    what: What,
+    /// Which frame `profile` shows, counted from 0; the last one if not given
+    #[arg(long, allow_negative_numbers = true)]
+    frame: Option<usize>,
+    /// The page to write, .svg or .png; `plot.svg` or `profile.svg` in the folder if not given
     #[arg(short, long)]
     output: Option<PathBuf>,
 }
 
-/// Draws the series of a run.
+/// Draws the series of a run, or the height profile of a frame.
 pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
-    let series = read_series(&arguments.folder.join("series.csv"))?;
+    let usual = match arguments.what {
+        What::Series => "plot.svg",
+        What::Profile => "profile.svg",
+    };
     let output = arguments
         .output
         .clone()
-        .unwrap_or_else(|| arguments.folder.join("plot.svg"));
-    plot::plot(&series, &output).map_err(|error| match error {
-        PlotError::Kind { .. } => Failure::Input(error.to_string()),
-        _ => Failure::Run(error.to_string()),
-    })?;
+        .unwrap_or_else(|| arguments.folder.join(usual));
+    match arguments.what {
+        What::Series if arguments.frame.is_some() => {
+            return Err(Failure::Input(
+                "--frame has a meaning only with `--what profile`".to_owned(),
+            ));
+        }
+        What::Series => {
+            let series = read_series(&arguments.folder.join("series.csv"))?;
+            write_page(&series, &output)?;
+        }
+        What::Profile => {
+            let (heap, time) = profile(&arguments.folder, arguments.frame)?;
+            write_page(&ProfilePage { heap: &heap, time }, &output)?;
+            print_out(&shape(&heap, time))?;
+        }
+    }
     tell(format_args!("wrote {}", output.display()));
     Ok(())
+}
+
+fn write_page(page: &impl Page, output: &Path) -> Result<(), Failure> {
+    plot::plot(page, output).map_err(|error| match error {
+        PlotError::Kind { .. } => Failure::Input(error.to_string()),
+        _ => Failure::Run(error.to_string()),
+    })
+}
+
+/// The profile of the bodies that move, and its time, s.
+fn profile(folder: &Path, frame: Option<usize>) -> Result<(HeapProfile, f64), Failure> {
+    let reader = FrameReader::open(folder)?;
+    let number = frame_number(&reader, folder, frame)?;
+    let setup = setup_of(folder)?;
+    let world = &setup.world;
+    let bodies = reader.bodies(number)?;
+    // The ids of bodies are their places at the start.
+    let moves =
+        |id: u32| (id as usize) < world.bodies.len() && world.bodies.is_dynamic(id as usize);
+    let moving = (0..bodies.id.len()).filter(|&k| moves(bodies.id[k]));
+    let (centers, radii): (Vec<_>, Vec<_>) = moving
+        .map(|k| (bodies.position[k], bodies.radius[k]))
+        .unzip();
+    let up = match world.gravity.try_normalize() {
+        Some(down) => -down,
+        None if world.dimension == Dimension::Space => DVec3::Z,
+        None => DVec3::Y,
+    };
+    let heap = HeapProfile::of(&centers, &radii, up, world.dimension).ok_or_else(|| {
+        Failure::Input(format!(
+            "{} has no heap to measure: it needs bodies with a size that move in a plane or in space",
+            folder.display()
+        ))
+    })?;
+    Ok((heap, reader.frames()[number].time))
+}
+
+/// The numbers of a profile, a line each.
+fn shape(heap: &HeapProfile, time: f64) -> String {
+    let angle = match heap.angle_of_repose() {
+        Some(angle) => format!("{angle:.2} degrees"),
+        None => "none: there is no flank to measure".to_owned(),
+    };
+    let flanks = heap.flanks();
+    let sides = match &flanks[..] {
+        [left, right] => format!(" (left {:.2}, right {:.2})", left.angle, right.angle),
+        _ => String::new(),
+    };
+    let [left, right] = heap.fronts();
+    format!(
+        "time             {} s\n\
+         angle of repose  {angle}{sides}\n\
+         height           {} m\n\
+         fronts           {} m to {} m from the axis\n",
+        short(time),
+        short(heap.top()),
+        short(left),
+        short(right)
+    )
 }
 
 /// Arguments of `granule render`.
@@ -65,6 +157,23 @@ fn setup_of(folder: &Path) -> Result<Setup, Failure> {
     Ok(scene::load(&folder.join("scene.toml"))?.build()?)
 }
 
+/// The number of the frame that is asked for, of the last one if none is.
+fn frame_number(
+    reader: &FrameReader,
+    folder: &Path,
+    asked: Option<usize>,
+) -> Result<usize, Failure> {
+    let count = reader.frames().len();
+    let number = asked.unwrap_or(count.saturating_sub(1));
+    if number < count {
+        return Ok(number);
+    }
+    Err(Failure::Input(format!(
+        "there is no frame {number}: {} has {count}, counted from 0",
+        folder.display()
+    )))
+}
+
 /// Draws a frame, or all of them.
 pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     let extension = arguments
@@ -85,14 +194,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
         )));
     }
     let reader = FrameReader::open(&arguments.folder)?;
-    let count = reader.frames().len();
-    let number = arguments.frame.unwrap_or(count.saturating_sub(1));
-    if number >= count {
-        return Err(Failure::Input(format!(
-            "there is no frame {number}: {} has {count}, counted from 0",
-            arguments.folder.display()
-        )));
-    }
+    let number = frame_number(&reader, &arguments.folder, arguments.frame)?;
     let setup = setup_of(&arguments.folder)?;
     let options = Options {
         width: arguments.width,
@@ -108,6 +210,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     if extension == "gif" {
         let movie =
             Movie::new(&reader, walls, dimension, arguments.color, options).map_err(drawing)?;
+        let count = reader.frames().len();
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
         movie
             .write_gif(&arguments.output, arguments.rate, |done| {

@@ -170,7 +170,31 @@ fn pictures_of_nothing() {
         &["plot", "out", "-o", "a.pdf"],
         &["a.pdf", ".svg", ".png"],
     );
+    let profile = |folder| ["plot", folder, "--what", "profile"];
+    refused(&place, &profile("empty"), &["empty/frames.pvd"]);
+    let frame = [&profile("out")[..], &["--frame", "99"]].concat();
+    refused(&place, &frame, &["no frame 99", "has 3"]);
+    refused(
+        &place,
+        &["plot", "out", "--frame", "1"],
+        &["--frame", "--what profile"],
+    );
+    refused(&place, &["plot", "out", "--what", "hight"], &["profile"]);
     assert!(!place.path("a.png").exists());
+}
+
+#[test]
+fn a_line_has_no_profile() {
+    let place = Place::with_scene(
+        "[scene]\nname = 'line'\ndimension = 1\n[time]\nstep = 0.1\nend = 0.1\n\
+         [[bodies]]\nsphere = { radius = 1 }\nposition = [0]\n",
+    );
+    place.run("out", &[]).with_code(0);
+    refused(
+        &place,
+        &["plot", "out", "--what", "profile"],
+        &["no heap", "in a plane or in space"],
+    );
 }
 
 #[test]

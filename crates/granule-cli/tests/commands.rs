@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Place, after, files, heap};
-use granule_io::results::{RunStatus, read_series};
+use granule_io::results::{RunStatus, read_points, read_series};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ fn lists_have_a_line_for_each_member() {
     };
     starts(&list("schemes"), &["maury"]);
     let (laws, solvers) = (list("laws"), list("solvers"));
-    starts(&laws, &["frictionless"]);
+    starts(&laws, &["frictionless", "coulomb", "coulomb-convex"]);
     starts(&solvers, &["apgd", "apgd-ar"]);
     starts(
         &list("shapes"),
@@ -80,7 +80,10 @@ fn lists_have_a_line_for_each_member() {
     );
     let combinations = list("combinations");
     assert_eq!(combinations.len(), laws.len() * solvers.len());
-    starts(&combinations, &["frictionless with apgd-ar"]);
+    starts(
+        &combinations,
+        &["frictionless with apgd-ar", "coulomb with apgd-ar"],
+    );
 
     let measures = list("measures");
     let header = {
@@ -231,6 +234,81 @@ fn plots_are_pages() {
     let header = header.split_inclusive('\n').next().unwrap();
     std::fs::write(place.path("out/series.csv"), header).unwrap();
     place.call(&["plot", "out"]).with_code(0);
+}
+
+/// A ball of 2 kg that slides on a floor.
+const SLIDING: &str = "[scene]\nname = 'sliding'\n[time]\nstep = 1e-3\nend = 0.02\n\
+    [solver]\ntolerance = 1e-10\n[contacts]\nlaw = 'coulomb'\nfriction = 0.3\n\
+    rolling_friction = 1e-3\n[[walls]]\nhalf-space = { normal = [0, 0, 1] }\n\
+    [[bodies]]\nsphere = { radius = 0.1 }\nposition = [0, 0, 0.1]\nmass = 2\n\
+    velocity = [1, 0, 0]\n[output]\nframe_interval = 0.01\n";
+
+#[test]
+fn frames_hold_tangential_forces_and_moments() {
+    let place = Place::with_scene(SLIDING);
+    place.run("out", &[]).with_code(0);
+    let cloud = read_points(&place.path("out/frames/contacts_000002.vtp")).unwrap();
+    assert_eq!(cloud.points.len(), 1);
+    let array = |name: &str| &cloud.arrays[name].1;
+    let weight = 2.0 * 9.81;
+    let near = |found: &[f64], expected: [f64; 3]| {
+        let pairs = found.iter().zip(expected);
+        let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(worst < 1e-6 * weight, "{found:?} for {expected:?}");
+    };
+    // Friction against the sliding; the moment against the rolling, which is about y.
+    near(array("force"), [-0.3 * weight, 0.0, weight]);
+    near(array("moment"), [0.0, -1e-3 * weight, 0.0]);
+    assert!((array("normal_force")[0] - weight).abs() < 1e-6 * weight);
+    let bodies = read_points(&place.path("out/frames/bodies_000002.vtp")).unwrap();
+    // (0.3 r - 1e-3) m g / (2/5 m r²) for 0.02 s.
+    let spin = (0.3 * 0.1 - 1e-3) * 9.81 / (0.4 * 0.01) * 0.02;
+    near(&bodies.arrays["angular_velocity"].1, [0.0, spin, 0.0]);
+    let [x, y, z, w] = bodies.arrays["orientation"].1[..] else {
+        panic!("one quaternion")
+    };
+    assert!(y > 0.0 && w < 1.0 && x == 0.0 && z == 0.0);
+
+    // Without moments there is no array of them.
+    let place = Place::with_scene(&SLIDING.replace("rolling_friction = 1e-3\n", ""));
+    place.run("out", &[]).with_code(0);
+    let cloud = read_points(&place.path("out/frames/contacts_000002.vtp")).unwrap();
+    assert!(cloud.arrays.contains_key("force") && !cloud.arrays.contains_key("moment"));
+}
+
+#[test]
+fn the_profile_of_a_heap_is_told_and_drawn() {
+    // Disks as a triangle with flanks of 60°, held in place: nothing moves without gravity.
+    let mut text = "[scene]\nname = 'triangle'\ndimension = 2\ngravity = [0, 0]\n\
+                    [time]\nstep = 1e-3\nend = 2e-3\n"
+        .to_owned();
+    for row in 0..16 {
+        let (x, y) = (f64::from(row), 1.75 * f64::from(row));
+        let count = 16 - row;
+        text += &format!(
+            "[[grains]]\ngrid = {{ counts = [{count}, 1], spacing = 2, origin = [{x}, {y}] }}\n\
+             radius = 0.99\n"
+        );
+    }
+    let place = Place::with_scene(&text);
+    place.run("out", &[]).with_code(0);
+    let told = place.call(&["plot", "out", "--what", "profile"]);
+    let told = told.with_code(0);
+    let line = told.out.lines().find(|l| l.starts_with("angle of repose"));
+    let angle: f64 = line
+        .and_then(|line| line.split_whitespace().nth(3))
+        .and_then(|number| number.parse().ok())
+        .unwrap();
+    assert!((angle - 1.75f64.atan().to_degrees()).abs() < 1.0, "{angle}");
+    for word in ["left", "right", "height", "fronts"] {
+        assert!(told.out.contains(word), "no `{word}` in: {}", told.out);
+    }
+    let svg = std::fs::read_to_string(place.path("out/profile.svg")).unwrap();
+    assert!(svg.contains("angle of repose"));
+    let first = ["plot", "out", "--what", "profile", "--frame", "0"];
+    let first = place.call(&[&first[..], &["-o", "a.png"]].concat());
+    assert!(first.with_code(0).out.contains("time             0 s"));
+    assert_eq!(size_of_png(&place.path("a.png")), (1200, 900));
 }
 
 fn size_of_png(path: &Path) -> (u32, u32) {

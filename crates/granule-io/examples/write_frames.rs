@@ -58,6 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         point: &[DVec3::ZERO, DVec3::X],
         normal: &[DVec3::Z, DVec3::X],
         force: &[DVec3::new(0.0, 0.0, 9.81), DVec3::ZERO],
+        moment: &[],
         gap: &[-1e-6, 1e-3],
         body_a: &[0, 1],
         body_b: &[-1, 2],

@@ -5,7 +5,7 @@ use granule::math::{DQuat, DVec3};
 use granule::shapes::{Cylinder, HalfSpace, Surface};
 use granule_io::results::{
     BodyFrame, Bounds, Collection, ContactFrame, FrameReader, FrameWriter, Part, read_points,
-    write_bodies,
+    write_bodies, write_contacts,
 };
 use std::path::Path;
 
@@ -140,7 +140,8 @@ fn contacts_carry_their_bodies_and_walls() {
     let contacts = ContactFrame {
         point: &[DVec3::X, DVec3::Y],
         normal: &[DVec3::Z, DVec3::Z],
-        force: &[DVec3::ZERO, DVec3::new(0.0, 0.0, 9.81)],
+        force: &[DVec3::ZERO, DVec3::new(0.0, 3.0, 9.81)],
+        moment: &[],
         gap: &[1e-3, -1e-9],
         body_a: &[0, 1],
         body_b: &[1, -1],
@@ -158,7 +159,22 @@ fn contacts_carry_their_bodies_and_walls() {
     let cloud = read_points(&folder.path().join(&entry.file)).unwrap();
     assert_eq!(cloud.points[1], [0.0, 1.0, 0.0]);
     assert_eq!(cloud.arrays["force"].1[5], 9.81);
+    assert_eq!(cloud.arrays["force"].1[4], 3.0);
+    assert_eq!(cloud.arrays["normal_force"], (1, vec![0.0, 9.81]));
     assert_eq!(cloud.arrays["body_b"], (1, vec![1.0, -1.0]));
+    // Without moments there is no array of them.
+    assert!(!cloud.arrays.contains_key("moment"));
+    let rolling = ContactFrame {
+        moment: &[DVec3::ZERO, DVec3::new(0.5, 0.0, 0.0)],
+        ..contacts
+    };
+    let path = folder.path().join("rolling.vtp");
+    write_contacts(&path, 0.0, &rolling).unwrap();
+    let cloud = read_points(&path).unwrap();
+    assert_eq!(
+        cloud.arrays["moment"],
+        (3, vec![0.0, 0.0, 0.0, 0.5, 0.0, 0.0])
+    );
 
     let wrong = ContactFrame {
         gap: &[],

@@ -26,6 +26,14 @@ fn general(lines: &str) -> String {
     format!("[scene]\nname = 'bad'\n{lines}\n[time]\nstep = 1e-3\nend = 1.0\n{BALL}")
 }
 
+/// A sound scene with materials `a` and `b`, these lines in `[contacts]` and these pairs.
+fn contacts(lines: &str, pairs: &[&str]) -> String {
+    let pairs = pairs.join(",\n");
+    with(&format!(
+        "material = 'a'\n[materials.a]\n[materials.b]\n[contacts]\n{lines}\npairs = [\n{pairs}]\n"
+    ))
+}
+
 /// Grains and nothing else.
 fn grains(lines: &str) -> String {
     format!("{HEAD}[[grains]]\n{lines}\n")
@@ -63,7 +71,7 @@ fn bad_scenes() -> Vec<(&'static str, String)> {
         ("unknown_method", with("[solver]\nmethod = 'apgd-sa'\n")),
         ("unknown_scheme", time("step = 1e-3\nend = 1\nscheme = 'euler'")),
         ("unknown_law", with("[contacts]\nlaw = 'frictionles'\n")),
-        ("friction_without_a_law_for_it", with("[contacts]\nlaw = 'frictionless'\nmu = 0.5\n")),
+        ("unknown_coefficient", with("[contacts]\nlaw = 'frictionless'\nmu = 0.5\n")),
         ("key_with_a_typo_in_an_inline_table", body("sphere = { raduis = 1 }\nposition = [0, 0, 1]")),
         ("unknown_motion", with("motion = 'fix'\n")),
         ("bad_name", general("").replace("'bad'", "'../bad'")),
@@ -106,6 +114,28 @@ fn bad_scenes() -> Vec<(&'static str, String)> {
         ("unknown_material_in_pair", with("[contacts]\npairs = [{ between = ['default', 'sand'], law = 'frictionless' }]\n")),
         ("pair_given_twice", with("[contacts]\npairs = [\n{ between = ['default', 'default'], law = 'frictionless' },\n{ between = ['default', 'default'], law = 'frictionless' }]\n")),
         ("negative_candidate_distance", with("[contacts]\ncandidate_distance = -1\n")),
+        // Friction.
+        ("friction_negative", with("[contacts]\nlaw = 'coulomb'\nfriction = -0.1\n")),
+        ("friction_nan", with("[contacts]\nlaw = 'coulomb'\nfriction = nan\n")),
+        ("friction_too_large", with("[contacts]\nlaw = 'coulomb'\nfriction = 1e13\n")),
+        ("friction_missing", with("[contacts]\nlaw = 'coulomb-convex'\n")),
+        ("friction_missing_in_pair", contacts("", &["{ between = ['a', 'b'], law = 'coulomb' }"])),
+        ("friction_not_inherited_by_pair", contacts("law = 'coulomb'\nfriction = 0.5", &["{ between = ['a', 'b'] }"])),
+        ("friction_with_frictionless", with("[contacts]\nlaw = 'frictionless'\nfriction = 0.5\n")),
+        ("friction_without_a_law", with("[contacts]\nfriction = 0.5\n")),
+        ("friction_with_frictionless_in_pair", contacts("", &["{ between = ['a', 'b'], friction = 0.5 }"])),
+        ("friction_on_a_line", line(&[(0.0, 0.1), (1.0, 0.1)]) + "[contacts]\nlaw = 'coulomb'\nfriction = 0.5\n"),
+        ("rolling_friction_negative", with("[contacts]\nlaw = 'coulomb'\nfriction = 0.5\nrolling_friction = -1e-3\n")),
+        ("rolling_friction_in_pair_on_a_line", line(&[(0.0, 0.1), (1.0, 0.1)]) + "[contacts]\npairs = [{ between = ['default', 'default'], law = 'coulomb', friction = 0.0, rolling_friction = 1e-3 }]\n"),
+        ("rolling_friction_without_rotation", general("lock_rotation = true") + "[contacts]\nlaw = 'coulomb'\nfriction = 0.5\nrolling_friction = 1e-3\n"),
+        ("spinning_friction_in_a_plane", general("dimension = 2").replace("[0, 0, 1]", "[0, 1]") + "[contacts]\nlaw = 'coulomb'\nfriction = 0.5\nspinning_friction = 1e-3\n"),
+        ("laws_mixed", contacts("law = 'coulomb'\nfriction = 0.5", &["{ between = ['a', 'b'], law = 'coulomb-convex', friction = 0.3 }"])),
+        ("laws_mixed_in_pairs", contacts("", &["{ between = ['a', 'a'], law = 'coulomb-convex', friction = 0.3 }", "{ between = ['a', 'b'], law = 'coulomb', friction = 0.3 }"])),
+        ("unknown_law_in_pair", contacts("", &["{ between = ['a', 'b'], law = 'columb', friction = 0.3 }"])),
+        ("unequal_inertia_with_friction", with("inertia = [1, 1, 2]\n[contacts]\nlaw = 'coulomb'\nfriction = 0.5\n")),
+        ("unknown_exact", with("[solver]\nexact = 'fixpoint'\n")),
+        ("zero_fixed_point_tolerance", with("[solver]\nfixed_point_tolerance = 0\n")),
+        ("negative_fixed_point_tolerance", with("[solver]\nfixed_point_tolerance = -1e-2\n")),
         // Walls.
         ("wall_with_two_shapes", with("[[walls]]\nhalf-space = { normal = [0, 0, 1] }\nbox = { size = [1, 1, 1] }\n")),
         ("wall_without_shape", with("[[walls]]\nposition = [0, 0, 0]\n")),

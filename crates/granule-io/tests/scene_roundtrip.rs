@@ -180,6 +180,25 @@ fn place(dimension: usize) -> impl Strategy<Value = String> {
     ]
 }
 
+/// Any law that has an effect in so many dimensions.
+fn law(dimension: usize) -> impl Strategy<Value = String> {
+    let names = prop_oneof![
+        Just("frictionless"),
+        Just("coulomb"),
+        Just("coulomb-convex")
+    ];
+    (names, 0.0..2.0, 0.0..0.01).prop_map(
+        move |(name, friction, rolling): (_, f64, f64)| match name {
+            _ if dimension == 1 => "law = 'frictionless'".to_owned(),
+            "frictionless" => format!("law = '{name}'"),
+            _ => format!(
+                "law = '{name}'\nfriction = {friction}\npairs = [{{ between = ['a', 'a'], \
+                 friction = 0.1, rolling_friction = {rolling} }}]"
+            ),
+        },
+    )
+}
+
 fn any_scene() -> impl Strategy<Value = String> {
     (1usize..=3).prop_flat_map(|dimension| {
         let masses = prop_oneof![
@@ -199,13 +218,14 @@ fn any_scene() -> impl Strategy<Value = String> {
             steps,
             gravity,
             0..i64::MAX as u64,
-            any::<bool>(),
+            law(dimension),
         )
-            .prop_map(move |(place, radius, mass, step, gravity, seed, lock)| {
+            .prop_map(move |(place, radius, mass, step, gravity, seed, law)| {
+                let lock = seed % 2 == 0 && !law.contains("rolling");
                 format!(
                     "[scene]\nname = 'any'\ndimension = {dimension}\ngravity = {gravity:?}\n\
                      lock_rotation = {lock}\n[time]\n{step}\nend = 1.5\n[materials.a]\n\
-                     [[grains]]\n{place}\nradius = {radius}\n{mass}\nseed = {seed}\n"
+                     [contacts]\n{law}\n[[grains]]\n{place}\nradius = {radius}\n{mass}\nseed = {seed}\n"
                 )
             })
     })

@@ -32,10 +32,46 @@ fn sticky_particles_end_together_whatever_the_step() {
     }
 }
 
-/// Prints what each example costs: `cargo test --test scene_runs -- --ignored --nocapture`.
 #[test]
-#[ignore = "takes a few minutes; for choosing sizes and steps of the examples"]
-fn every_example_runs_to_its_end() {
+fn the_disk_slides_and_turns_as_it_must() {
+    let simulation = run(setup(&scenes_folder().join("disk_on_incline.toml")));
+    let bodies = &simulation.world().bodies;
+    let (time, friction) = (simulation.world().time, 0.1);
+    let (sine, cosine) = (30f64.to_radians().sin(), 30f64.to_radians().cos());
+    // [bloch2023, appendix B]: the impulse of the plane is that of the weight, sliding at the limit.
+    let speed = (sine - friction * cosine) * time;
+    let (down, normal) = (
+        bodies.velocity[0].x * cosine - bodies.velocity[0].y * sine,
+        bodies.velocity[0].x * sine + bodies.velocity[0].y * cosine,
+    );
+    assert!((down - speed).abs() < 1e-3, "{down} for {speed}");
+    assert!(normal.abs() < 1e-3, "{normal}");
+    let spin = -2.0 * friction * cosine * time;
+    let found = bodies.angular_velocity[0].z;
+    assert!((found - spin).abs() < 1e-3, "{found} for {spin}");
+}
+
+#[test]
+fn the_pyramid_stands_with_enough_friction_and_falls_with_less() {
+    let text = std::fs::read_to_string(scenes_folder().join("four_sphere_pyramid.toml")).unwrap();
+    let drop = |text: &str| {
+        let scene = scene::parse(text, Path::new("pyramid.toml")).unwrap();
+        let simulation = run(scene.build().unwrap());
+        let bodies = &simulation.world().bodies;
+        let top = bodies.position.iter().map(|p| p.z);
+        0.1316496580927726 - top.fold(0.0, f64::max)
+    };
+    let stands = drop(&text);
+    assert!(stands.abs() < 1e-5, "{stands}");
+    // Thresholds: 0.317837 between the balls, 0.079459 on the floor.
+    for (from, to) in [("= 0.35", "= 0.31"), ("= 0.1 ", "= 0.075 ")] {
+        assert!(text.contains(from));
+        let falls = drop(&text.replace(from, to));
+        assert!(falls > 1e-3, "{falls} with {to}");
+    }
+}
+
+fn examples() -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(scenes_folder())
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -45,7 +81,30 @@ fn every_example_runs_to_its_end() {
         })
         .collect();
     paths.sort();
-    for path in paths {
+    paths
+}
+
+#[test]
+fn every_example_takes_certified_steps() {
+    for path in examples() {
+        let setup = setup(&path);
+        let name = setup.name.clone();
+        let mut simulation = Simulation::new(setup.world, setup.settings).unwrap();
+        for _ in 0..40 {
+            if simulation.finished() {
+                break;
+            }
+            let report = simulation.step().unwrap();
+            assert!(report.certified, "{name}: {report:?}");
+        }
+    }
+}
+
+/// Prints what each example costs: `cargo test --test scene_runs -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes a few minutes; for choosing sizes and steps of the examples"]
+fn every_example_runs_to_its_end() {
+    for path in examples() {
         let setup = setup(&path);
         let (name, bodies) = (setup.name.clone(), setup.world.bodies.len());
         let start = std::time::Instant::now();

@@ -1,13 +1,17 @@
-//! Plots of a run's series: energies, contacts, iterations and residuals over time, on one page.
+//! Plots of a run, each on one page: its series (energies, contacts, iterations and residuals over
+//! time), and the height profile of a heap.
 
 mod axis;
-mod page;
+mod panel;
+mod profile;
+mod series;
 
 pub(crate) use axis::short;
+pub use profile::ProfilePage;
 
 use crate::render::{Image, ImageError};
-use granule_io::results::Series;
-use plotters::prelude::{BitMapBackend, IntoDrawingArea, SVGBackend};
+use plotters::coord::Shift;
+use plotters::prelude::*;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -46,17 +50,38 @@ pub enum PlotError {
     },
 }
 
-/// Plots a series to `out`, as SVG or PNG by its extension.
+/// What can be drawn on a page.
+pub trait Page {
+    /// Draws it; `unit` is how many pixels of the area make one of the page.
+    fn draw<DB: DrawingBackend>(
+        &self,
+        root: &DrawingArea<DB, Shift>,
+        unit: u32,
+    ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>>;
+}
+
+/// Draws a page with a margin on white.
+fn draw<DB: DrawingBackend>(
+    page: &impl Page,
+    root: &DrawingArea<DB, Shift>,
+    unit: u32,
+) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
+    root.fill(&WHITE)?;
+    let margin = 8 * unit;
+    page.draw(&root.margin(margin, margin, margin, margin), unit)?;
+    root.present()
+}
+
+/// Plots a page to `out`, as SVG or PNG by its extension.
 ///
-/// Four panels over time: energies, contacts, iterations, residual (on a logarithmic scale).
-/// Columns that are not there, and values that are not finite (or, on the logarithmic scale, not
-/// positive), are left out.
-pub fn plot(series: &Series, out: &Path) -> Result<(), PlotError> {
+/// Columns of a series that are not there, and values that are not finite (or, on a logarithmic
+/// scale, not positive), are left out.
+pub fn plot(page: &impl Page, out: &Path) -> Result<(), PlotError> {
     let draw_error = |error: String| PlotError::Draw {
         path: out.to_owned(),
         what: error,
     };
-    page::register_font().map_err(draw_error)?;
+    panel::register_font().map_err(draw_error)?;
     let extension = out
         .extension()
         .and_then(|e| e.to_str())
@@ -65,7 +90,7 @@ pub fn plot(series: &Series, out: &Path) -> Result<(), PlotError> {
         Some("svg") => {
             let mut text = String::new();
             let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
-            page::draw(&root, series, 1).map_err(|error| draw_error(error.to_string()))?;
+            draw(page, &root, 1).map_err(|error| draw_error(error.to_string()))?;
             drop(root);
             std::fs::write(out, text).map_err(|source| PlotError::Write {
                 path: out.to_owned(),
@@ -77,7 +102,7 @@ pub fn plot(series: &Series, out: &Path) -> Result<(), PlotError> {
             let mut samples = vec![0; 3 * (width * height) as usize];
             let root =
                 BitMapBackend::with_buffer(&mut samples, (width, height)).into_drawing_area();
-            page::draw(&root, series, SAMPLES).map_err(|error| draw_error(error.to_string()))?;
+            draw(page, &root, SAMPLES).map_err(|error| draw_error(error.to_string()))?;
             drop(root);
             Ok(averaged(&samples).write_png(out)?)
         }

@@ -1,6 +1,10 @@
 //! Whatever a series holds, there is a page.
 
 use super::*;
+use granule::bodies::Dimension;
+use granule::math::DVec3;
+use granule::measure::HeapProfile;
+use granule_io::results::Series;
 
 fn series(columns: &[(&str, Vec<f64>)]) -> Series {
     Series {
@@ -55,6 +59,34 @@ fn any_series_gives_a_page() {
     assert!(text.contains("Certified residual") && text.contains("potential"));
     let empty = std::fs::read_to_string(folder.path().join("0.svg")).unwrap();
     assert_eq!(empty.matches("no data").count(), 4);
+}
+
+#[test]
+fn any_heap_gives_a_page() {
+    let triangle = (0..12).flat_map(|row| (0..12 - row).map(move |k| (row, k)));
+    let heap: Vec<DVec3> = triangle
+        .map(|(row, k)| DVec3::new(f64::from(2 * k + row), 1.7 * f64::from(row), 0.0))
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let page = |centers: &[DVec3]| {
+        let radii = vec![1.0; centers.len()];
+        let heap = HeapProfile::of(centers, &radii, DVec3::Y, Dimension::Plane).unwrap();
+        let out = folder.path().join("page.svg");
+        plot(
+            &ProfilePage {
+                heap: &heap,
+                time: 0.5,
+            },
+            &out,
+        )
+        .unwrap();
+        std::fs::read_to_string(out).unwrap()
+    };
+    let text = page(&heap);
+    assert!(text.contains("angle of repose") && text.contains("flanks"));
+    // A single grain has a height and no angle.
+    let text = page(&[DVec3::ZERO]);
+    assert!(text.contains("Height at 0.5 s") && !text.contains("angle of repose"));
 }
 
 #[test]

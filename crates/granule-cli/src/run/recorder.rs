@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use granule::collision::Partner;
 use granule::math::DVec3;
+use granule::problem::{BodySpace, Delassus};
 use granule::simulation::{Simulation, StepReport};
 use granule_io::results::{
     BodyFrame, Bounds, ContactFrame, FrameWriter, SeriesWriter, Summary, WriteError,
@@ -179,6 +180,7 @@ impl Recorder {
             point: &loaded.point,
             normal: &loaded.normal,
             force: &loaded.force,
+            moment: &loaded.moment,
             gap: &loaded.gap,
             body_a: &loaded.body_a,
             body_b: &loaded.body_b,
@@ -212,6 +214,8 @@ struct Loaded {
     point: Vec<DVec3>,
     normal: Vec<DVec3>,
     force: Vec<DVec3>,
+    /// Empty if no law has moments.
+    moment: Vec<DVec3>,
     gap: Vec<f64>,
     body_a: Vec<i64>,
     body_b: Vec<i64>,
@@ -225,14 +229,17 @@ impl Loaded {
         if !wanted || step == 0.0 {
             return loaded;
         }
-        let loaded_contacts = simulation.contacts().iter();
-        for contact in loaded_contacts.filter(|c| c.normal_impulse() > 0.0) {
+        let contacts = simulation.contacts().iter().enumerate();
+        let lengths = Lengths::of(simulation);
+        for (k, contact) in contacts.filter(|(_, c)| c.normal_impulse() > 0.0) {
             let a = contact.a as usize;
             loaded
                 .point
                 .push(bodies.position[a] - bodies.radius[a] * contact.normal);
             loaded.normal.push(contact.normal);
             loaded.force.push(contact.impulse.linear / step);
+            let moment = |length: f64| length / step * contact.impulse.angular;
+            loaded.moment.extend(lengths.get(k).map(moment));
             loaded.gap.push(contact.gap);
             loaded.body_a.push(i64::from(bodies.id[a]));
             loaded.body_b.push(match contact.partner {
@@ -241,5 +248,24 @@ impl Loaded {
             });
         }
         loaded
+    }
+}
+
+/// The lengths of the contacts of the last step, by which their moments are divided; none if no law
+/// has moments.
+struct Lengths<'a>(Option<&'a BodySpace>);
+
+impl<'a> Lengths<'a> {
+    fn of(simulation: &'a Simulation) -> Self {
+        Self(match &simulation.problem().0.delassus {
+            Delassus::MatrixFree(operator) if operator.space.rows == 6 => Some(&operator.space),
+            _ => None,
+        })
+    }
+
+    /// ℓ of a contact, m.
+    fn get(&self, contact: usize) -> Option<f64> {
+        let space = self.0?;
+        Some(space.contact_length(space.contacts.get(contact)?))
     }
 }

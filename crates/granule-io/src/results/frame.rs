@@ -43,15 +43,18 @@ impl<'a> BodyFrame<'a> {
     }
 }
 
-/// The contacts of one moment; all slices have the same length.
+/// The contacts at one time; all slices have the same length.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ContactFrame<'a> {
     /// Contact points, m.
     pub point: &'a [DVec3],
     /// Unit normals, from body b (or the wall) to body a.
     pub normal: &'a [DVec3],
-    /// Mean force over the step on body a, world frame, N.
+    /// Mean force over the step on body a with its tangential part, world frame, N.
     pub force: &'a [DVec3],
+    /// Mean moment over the step on body a that resists rolling and spinning, world frame, N m;
+    /// empty if no law has moments. The moment of the force about the centre comes on top of it.
+    pub moment: &'a [DVec3],
     /// Distance of the surfaces, m; negative where they overlap.
     pub gap: &'a [f64],
     /// Id of body a.
@@ -118,23 +121,33 @@ pub fn write_bodies(path: &Path, time: f64, frame: &BodyFrame<'_>) -> Result<(),
 
 /// Writes contacts as a `.vtp` file.
 ///
-/// Arrays: `normal`, `force` (N), `gap` (m), `body_a`, `body_b`. `time` in s.
+/// Arrays: `normal`, `force` (N), `normal_force` (N, the force along the normal), `moment` (N m, if
+/// there are moments), `gap` (m), `body_a`, `body_b`. `time` in s.
 pub fn write_contacts(path: &Path, time: f64, frame: &ContactFrame<'_>) -> Result<(), WriteError> {
-    let lengths = [
+    let mut lengths = vec![
         ("normal", frame.normal.len()),
         ("force", frame.force.len()),
         ("gap", frame.gap.len()),
         ("body_a", frame.body_a.len()),
         ("body_b", frame.body_b.len()),
     ];
+    if !frame.moment.is_empty() {
+        lengths.push(("moment", frame.moment.len()));
+    }
     same_length(path, frame.point.len(), &lengths)?;
-    let point_data = vec![
+    let along = frame.force.iter().zip(frame.normal);
+    let mut point_data = vec![
         DataArray::vectors("normal", frame.normal.iter().copied()),
         DataArray::vectors("force", frame.force.iter().copied()),
+        DataArray::scalars("normal_force", along.map(|(force, n)| force.dot(*n))),
         DataArray::scalars("gap", frame.gap.iter().copied()),
         DataArray::integers("body_a", frame.body_a.iter().copied()),
         DataArray::integers("body_b", frame.body_b.iter().copied()),
     ];
+    if !frame.moment.is_empty() {
+        let moments = frame.moment.iter().copied();
+        point_data.push(DataArray::vectors("moment", moments));
+    }
     let points = frame.point.to_vec();
     PolyData {
         time,

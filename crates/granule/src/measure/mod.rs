@@ -1,4 +1,8 @@
-//! What is measured of a state: energies and momentum.
+//! What is measured of a state: energies, momentum, the shape of heaps.
+
+mod repose;
+
+pub use repose::{Flank, HeapProfile};
 
 use crate::bodies::Bodies;
 use crate::math::DVec3;

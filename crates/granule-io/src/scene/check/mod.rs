@@ -1,6 +1,7 @@
 //! Checks of a scene's values, before anything is built from them.
 
 mod bodies;
+mod contacts;
 pub(crate) mod grains;
 mod run;
 mod values;
@@ -36,7 +37,8 @@ pub(crate) fn before_defaults(sections: &Sections) -> Check {
 pub(crate) fn all(sections: &Sections) -> Check {
     let rules = Rules::new(sections);
     run::general(&rules, sections)?;
-    run::contacts(&rules, sections)?;
+    contacts::materials(sections)?;
+    contacts::contacts(&rules, sections)?;
     run::output(&sections.output)?;
     for (k, body) in sections.bodies.iter().enumerate() {
         bodies::body(&rules, body, &key_path!["bodies", k])?;

@@ -215,6 +215,12 @@ impl Contacts {
     pub fn law_of(&self, pair: &Pair) -> Law {
         law(self.name_of(pair), pair.coefficients())
     }
+
+    /// Every law: where no pair says otherwise, then those of the pairs.
+    pub fn laws(&self) -> impl Iterator<Item = Law> {
+        let pairs = self.pairs.iter().map(|pair| self.law_of(pair));
+        std::iter::once(self.default_law()).chain(pairs)
+    }
 }
 
 impl Pair {

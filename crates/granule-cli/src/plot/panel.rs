@@ -1,7 +1,6 @@
-//! The page with its four panels.
+//! A panel: lines over a common horizontal axis.
 
 use super::axis::{Scale, horizontal, pieces, short};
-use granule_io::results::Series;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font as register};
@@ -17,10 +16,10 @@ const LINES: [RGBColor; 3] = [
 ];
 
 /// A panel: its title and the lines in it, as (label, values).
-struct Panel<'a> {
-    title: &'static str,
-    scale: Scale,
-    lines: Vec<(&'static str, Cow<'a, [f64]>)>,
+pub struct Panel<'a> {
+    pub title: Cow<'static, str>,
+    pub scale: Scale,
+    pub lines: Vec<(&'static str, Cow<'a, [f64]>)>,
 }
 
 /// Makes the font known to the plotting library, which has none of its own.
@@ -29,75 +28,8 @@ pub fn register_font() -> Result<(), String> {
         .map_err(|_| "the font cannot be used".to_owned())
 }
 
-fn panels(series: &Series) -> [Panel<'_>; 4] {
-    let lines = |columns: &[(&'static str, &str)]| -> Vec<(&'static str, Cow<'_, [f64]>)> {
-        let found = columns
-            .iter()
-            .map(|&(label, name)| Some((label, series.column(name)?.into())));
-        found.flatten().collect()
-    };
-    let mut energies = lines(&[
-        ("kinetic", "kinetic_energy"),
-        ("potential", "potential_energy"),
-    ]);
-    if let [(_, kinetic), (_, potential)] = &energies[..] {
-        let total: Vec<f64> = kinetic
-            .iter()
-            .zip(potential.iter())
-            .map(|(k, p)| k + p)
-            .collect();
-        energies.push(("total", total.into()));
-    }
-    let contacts = lines(&[("candidates", "contacts"), ("active", "active")]);
-    let iterations = lines(&[("iterations", "iterations")]);
-    let residual = lines(&[("residual", "residual")]);
-    [
-        Panel {
-            title: "Energy, J",
-            scale: Scale::Linear,
-            lines: energies,
-        },
-        Panel {
-            title: "Contacts",
-            scale: Scale::Linear,
-            lines: contacts,
-        },
-        Panel {
-            title: "Iterations a step",
-            scale: Scale::Linear,
-            lines: iterations,
-        },
-        Panel {
-            title: "Certified residual, m/s",
-            scale: Scale::Logarithmic,
-            lines: residual,
-        },
-    ]
-}
-
-/// Draws the page; `unit` is how many pixels of the area make one of the page.
-pub fn draw<DB: DrawingBackend>(
-    root: &DrawingArea<DB, Shift>,
-    series: &Series,
-    unit: u32,
-) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
-    root.fill(&WHITE)?;
-    let (x, x_label) = match (series.column("time"), series.column("step")) {
-        (Some(time), _) => (Cow::from(time), "time, s"),
-        (None, Some(step)) => (Cow::from(step), "step"),
-        (None, None) => ((0..series.len()).map(|row| row as f64).collect(), "row"),
-    };
-    let margin = 8 * unit;
-    let areas = root
-        .margin(margin, margin, margin, margin)
-        .split_evenly((2, 2));
-    for (area, panel) in areas.iter().zip(panels(series)) {
-        draw_panel(area, &panel, &x, x_label, unit)?;
-    }
-    root.present()
-}
-
-fn draw_panel<DB: DrawingBackend>(
+/// Draws a panel over the values `x`; `unit` is how many pixels of the area make one of the page.
+pub fn draw_panel<DB: DrawingBackend>(
     area: &DrawingArea<DB, Shift>,
     panel: &Panel<'_>,
     x: &[f64],
@@ -118,7 +50,7 @@ fn draw_panel<DB: DrawingBackend>(
         y_range.end += 0.2 * (y_range.end - y_range.start);
     }
     let mut chart = ChartBuilder::on(area)
-        .caption(panel.title, text(21))
+        .caption(&panel.title, text(21))
         .margin(pixels(10))
         .margin_right(pixels(22))
         .x_label_area_size(pixels(42))

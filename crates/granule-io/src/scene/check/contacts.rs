@@ -1,0 +1,224 @@
+//! Checks of `[materials]` and `[contacts]`: which law holds between which materials.
+
+use super::values::{positive, positive_if_given};
+use super::{Check, Rules};
+use crate::scene::error::Problem;
+use crate::scene::grammar::{Contacts, Sections};
+use crate::scene::key_path::{KeyPath, key_path};
+use granule::law::{Friction, LawName};
+
+/// The keys of the coefficients, as [`Contacts::coefficients`] gives them.
+const KEYS: [&str; 3] = ["friction", "rolling_friction", "spinning_friction"];
+
+/// A law as it is given in `[contacts]` or in a pair.
+struct Given {
+    law: LawName,
+    coefficients: [Option<f64>; 3],
+    /// Where the coefficients are.
+    path: KeyPath,
+    /// Where the law is named.
+    named: KeyPath,
+}
+
+pub(super) fn materials(sections: &Sections) -> Check {
+    for (name, material) in &sections.materials {
+        let path = key_path!["materials", name.as_str()];
+        positive(material.density, &path.join("density"))?;
+    }
+    if sections.materials.len() > usize::from(u16::MAX) {
+        return Err(
+            Problem::new(key_path!["materials"], "too many materials", "above 65535")
+                .help("give bodies that touch in the same way the same material"),
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn contacts(rules: &Rules, sections: &Sections) -> Check {
+    let contacts = &sections.contacts;
+    let path = key_path!["contacts", "candidate_distance"];
+    positive_if_given(contacts.candidate_distance, &path)?;
+    pairs(rules, contacts)?;
+    let laws = laws(contacts);
+    for given in &laws {
+        coefficients(given)?;
+        effect(rules, sections.scene.lock_rotation, given)?;
+    }
+    unmixed(&laws)?;
+    inertia(rules, sections)
+}
+
+/// Every law of the scene with where it is given.
+fn laws(contacts: &Contacts) -> Vec<Given> {
+    let path = key_path!["contacts"];
+    let named = path.join("law");
+    let mut laws = vec![Given {
+        law: contacts.law,
+        coefficients: contacts.coefficients(),
+        path,
+        named: named.clone(),
+    }];
+    laws.extend(contacts.pairs.iter().enumerate().map(|(k, pair)| {
+        let path = key_path!["contacts", "pairs", k];
+        Given {
+            law: contacts.name_of(pair),
+            coefficients: pair.coefficients(),
+            named: match pair.law {
+                Some(_) => path.join("law"),
+                None => named.clone(),
+            },
+            path,
+        }
+    }));
+    laws
+}
+
+/// Materials exist, and no pair is given twice.
+fn pairs(rules: &Rules, contacts: &Contacts) -> Check {
+    for (k, pair) in contacts.pairs.iter().enumerate() {
+        let path = key_path!["contacts", "pairs", k];
+        for (side, name) in pair.between.iter().enumerate() {
+            rules.material(Some(name), &path.join("between").join(side))?;
+        }
+        let [a, b] = &pair.between;
+        let same = |other: &[String; 2]| {
+            (&other[0], &other[1]) == (a, b) || (&other[1], &other[0]) == (a, b)
+        };
+        if let Some(first) = contacts.pairs[..k]
+            .iter()
+            .position(|other| same(&other.between))
+        {
+            return Err(Problem::new(
+                path,
+                format!("the law between `{a}` and `{b}` is given twice"),
+                "again here",
+            )
+            .also(key_path!["contacts", "pairs", first], "first here")
+            .help("keep one of the two"));
+        }
+    }
+    Ok(())
+}
+
+/// Laws with friction have coefficients that make sense, the others none.
+fn coefficients(given: &Given) -> Check {
+    if given.law == LawName::Frictionless {
+        let Some(k) = given.coefficients.iter().position(Option::is_some) else {
+            return Ok(());
+        };
+        return Err(Problem::new(
+            given.path.join(KEYS[k]),
+            format!("`{}` needs a law with friction", KEYS[k]),
+            "the law is `frictionless`",
+        )
+        .help("set `law = \"coulomb\"` beside it, or leave it out"));
+    }
+    let [sliding, rolling, spinning] = given.coefficients.map(Option::unwrap_or_default);
+    let friction = Friction {
+        sliding,
+        rolling,
+        spinning,
+    };
+    if let Err((key, reason)) = friction.validate() {
+        let help = match key {
+            "friction" => "dry grains have `friction` between 0.2 and 0.8",
+            _ => "a length (m), usually some hundredths of a radius; leave it out for none",
+        };
+        return Err(Problem::new(
+            given.path.join(key),
+            format!("`{key}` {reason}"),
+            "out of range",
+        )
+        .help(help));
+    }
+    if given.coefficients[0].is_some() {
+        return Ok(());
+    }
+    let problem = |path: &KeyPath| {
+        let reason = format!("`{}` needs the coefficient of friction μ", given.law.name());
+        Problem::new(path.clone(), reason, "`friction` is missing")
+    };
+    Err(if given.named == given.path.join("law") {
+        problem(&given.named).help("add `friction = 0.5`, or use `law = \"frictionless\"`")
+    } else {
+        problem(&given.path)
+            .also(given.named.clone(), "the law of pairs that name none")
+            .help(
+                "add `friction = 0.5` or `law = \"frictionless\"` to the pair: it takes the law of \
+                 `[contacts]`, not its coefficients",
+            )
+    })
+}
+
+/// What is given has an effect: there is something to slide, roll or spin.
+fn effect(rules: &Rules, locked: bool, given: &Given) -> Check {
+    let useless = |k: usize, reason: &str, label: &str| {
+        let reason = format!("`{}` has no effect: {reason}", KEYS[k]);
+        let help = format!("leave `{}` out", KEYS[k]);
+        Err(Problem::new(given.path.join(KEYS[k]), reason, label).help(help))
+    };
+    let positive = |k: usize| given.coefficients[k].is_some_and(|value| value > 0.0);
+    if rules.dimension == 1 && given.law != LawName::Frictionless {
+        return Err(Problem::new(
+            given.path.join(KEYS[0]),
+            "bodies on a line do not slide past each other",
+            "friction has no effect in 1D",
+        )
+        .help("use `law = \"frictionless\"`, or set `dimension = 2`"));
+    }
+    if let Some(k) = (1..KEYS.len()).find(|&k| locked && positive(k)) {
+        return useless(k, "bodies do not turn", "not used with `lock_rotation`");
+    }
+    if rules.dimension == 2 && positive(2) {
+        return useless(2, "disks do not turn about a normal", "not used in 2D");
+    }
+    Ok(())
+}
+
+/// A step is one convex problem or one exact one.
+fn unmixed(laws: &[Given]) -> Check {
+    let mut rough = laws.iter().filter(|g| g.law != LawName::Frictionless);
+    let Some(first) = rough.next() else {
+        return Ok(());
+    };
+    let Some(other) = rough.find(|other| other.law != first.law) else {
+        return Ok(());
+    };
+    Err(Problem::new(
+        other.named.clone(),
+        "`coulomb` and `coulomb-convex` do not mix",
+        format!("`{}` here", other.law.name()),
+    )
+    .also(first.named.clone(), format!("`{}` here", first.law.name()))
+    .help(
+        "use the same of the two for all pairs with friction: a step is one convex problem or one \
+         exact one",
+    ))
+}
+
+/// Friction turns bodies about any axis with one moment of inertia.
+fn inertia(rules: &Rules, sections: &Sections) -> Check {
+    let contacts = &sections.contacts;
+    let rough = contacts
+        .laws()
+        .any(|law| law.friction() != Friction::default());
+    if !rough || rules.dimension != 3 || sections.scene.lock_rotation {
+        return Ok(());
+    }
+    for (k, body) in sections.bodies.iter().enumerate() {
+        if let (Some([x, y, z]), None) = (body.inertia, &body.motion)
+            && (x != z || y != z)
+        {
+            return Err(Problem::new(
+                key_path!["bodies", k, "inertia"],
+                "friction needs equal moments of inertia, as a sphere has them",
+                "not all equal",
+            )
+            .help(
+                "leave `inertia` out, give the same number three times, or use \
+                 `law = \"frictionless\"`",
+            ));
+        }
+    }
+    Ok(())
+}
