@@ -148,7 +148,8 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
                 known.join(", ")
             ))
         })?;
-    if arguments.n == 0 || arguments.threads == 0 {
+    let n = arguments.n.unwrap_or(12);
+    if n == 0 || arguments.threads == 0 {
         return Err(Failure::Input(
             "--n and --threads must be at least 1".to_owned(),
         ));
@@ -166,10 +167,10 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
         )));
     }
     let world = match &arguments.data {
-        Some(folder) => from_csv(folder, arguments.n)?,
-        None => cases::box_drop(arguments.n, 0),
+        Some(folder) => from_csv(folder, n)?,
+        None => cases::box_drop(n, 0),
     };
-    let mut settings = cases::box_drop_settings(arguments.n);
+    let mut settings = cases::box_drop_settings(n);
     settings.end = until;
     settings.solver.method = method;
     settings.solver.tolerance = tolerance;
@@ -181,12 +182,7 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
         cpu,
     } = in_pool(threads, || simulate(world, settings))??;
     let steps = simulation.world().steps as f64;
-    let note = format!(
-        "n = {}, {}, tolerance {:e}",
-        arguments.n,
-        method.name(),
-        tolerance
-    );
+    let note = format!("n = {}, {}, tolerance {:e}", n, method.name(), tolerance);
     let mut add = |quantity: &str, value: f64, unit| {
         entries.push(Entry {
             name: "box_drop",

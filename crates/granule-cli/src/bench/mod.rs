@@ -2,6 +2,7 @@
 //! taken in one run.
 
 mod box_drop;
+mod friction;
 mod operator;
 mod stream;
 
@@ -18,6 +19,8 @@ enum Name {
     Operator,
     /// n³ spheres falling in a box: seconds a step, contacts, iterations, time a stage
     BoxDrop,
+    /// Every solver on settled frictional packings: time and products to 1e-2, 1e-4, 1e-6 and 1e-8
+    Friction,
 }
 
 /// Arguments of `granule bench`.
@@ -28,9 +31,10 @@ pub struct BenchArguments {
     /// Print an array of {name, quantity, value, unit, threads, note} to standard output
     #[arg(long)]
     json: bool,
-    /// box_drop: spheres along a side of the box (n³ in all)
-    #[arg(long, default_value_t = 12, allow_negative_numbers = true)]
-    n: usize,
+    /// Spheres along a side of the box (n³ in all); by default 12 for box_drop, and 8, 12, 20 and 30
+    /// for friction
+    #[arg(long, allow_negative_numbers = true)]
+    n: Option<usize>,
     /// box_drop: the time to stop at, s
     #[arg(long, default_value_t = 8.0, allow_negative_numbers = true)]
     until: f64,
@@ -40,10 +44,11 @@ pub struct BenchArguments {
     /// box_drop: the solver
     #[arg(long, default_value = "apgd-ar")]
     solver: String,
-    /// box_drop: threads
+    /// box_drop, friction: threads
     #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     threads: usize,
-    /// box_drop: a folder with start states `box_nN.csv` (x,y,z,r,m)
+    /// A folder with states: `box_nN.csv` (x,y,z,r,m) for box_drop, `settled_nN_mu0.5.csv` or
+    /// `dense_nN.csv` for friction
     #[arg(long)]
     data: Option<PathBuf>,
     /// box_drop: write the final state to this file as x,y,z,r,m,v,ω
@@ -71,6 +76,9 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     }
     if wanted(Name::BoxDrop) {
         box_drop::measure(arguments, &mut entries)?;
+    }
+    if wanted(Name::Friction) {
+        friction::measure(arguments, &mut entries)?;
     }
     if arguments.json {
         let text = serde_json::to_string_pretty(&entries)

@@ -30,7 +30,7 @@
 //! Close to the limit of the arithmetic d is made of rounding, and so is its curvature: L is never
 //! raised once it is above the explicit bound.
 
-use super::gradient::GradientWorkspace;
+use super::gradient::{GradientWorkspace, SLIP_SHARE};
 use super::monitor::Monitor;
 use super::{ContactSolver, Incompatible, Method, Scaling, SolveReport, SolverConfig, Status};
 use crate::certify::Certificate;
@@ -59,11 +59,14 @@ fn scheduled_momentum(error: f64, friction: bool) -> f64 {
 }
 
 /// The momentum for exact friction: *ours*. The problem is no longer the minimum of a function, and
-/// momentum beyond some problem-dependent limit makes it circle. So 1 - β grows by half when the error
-/// has not fallen by 30 % in a hundred iterations, and shrinks by a fifth when it has within sixty.
+/// momentum beyond some problem-dependent limit makes it circle, and so does a slip that follows too
+/// fast. So when the error has not fallen by 30 % in a hundred iterations, 1 - β grows by half and the
+/// slip follows more slowly; when it has within sixty, both go the other way.
 struct CautiousMomentum {
     /// 1 - β.
     gap: f64,
+    /// How much of its new value the slip takes on in an iteration.
+    share: f64,
     /// The error to improve on, and the iteration it was seen at.
     mark: (f64, usize),
 }
@@ -74,6 +77,7 @@ impl CautiousMomentum {
     fn new() -> Self {
         Self {
             gap: 0.05,
+            share: SLIP_SHARE,
             mark: (f64::INFINITY, 0),
         }
     }
@@ -83,10 +87,12 @@ impl CautiousMomentum {
         if error < 0.7 * mark {
             if iteration - since < 60 {
                 self.gap = (0.8 * self.gap).max(0.02);
+                self.share = (1.2 * self.share).min(SLIP_SHARE);
             }
             self.mark = (error, iteration);
         } else if iteration - since > Self::PATIENCE {
-            self.gap = (1.5 * self.gap).min(0.3);
+            self.gap = (1.5 * self.gap).min(0.5);
+            self.share = (0.7 * self.share).max(0.01);
             self.mark = (error, iteration);
         }
         1.0 - self.gap
@@ -203,7 +209,9 @@ impl Apgd {
             beta = if uphill {
                 momentum.restart()
             } else if exact {
-                cautious.advance(estimate, monitor.iterations)
+                let beta = cautious.advance(estimate, monitor.iterations);
+                space.slip_share = cautious.share;
+                beta
             } else if restarts && rule == StepRule::Follow {
                 scheduled_momentum(smallest, friction)
             } else {

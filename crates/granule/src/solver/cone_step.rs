@@ -4,7 +4,6 @@
 //! projection is bound by arithmetic (a root and a division) and by branches that cannot be foreseen
 //! (open, sticking or sliding), not by memory.
 
-use super::gradient::SLIP_SHARE;
 use super::monitor::StepSums;
 use crate::law::Metric;
 use crate::problem::ContactGeometry;
@@ -25,6 +24,8 @@ pub(super) struct ConeStep<'a> {
     pub(super) step: f64,
     /// β.
     pub(super) beta: f64,
+    /// How much of its new value s takes on.
+    pub(super) slip_share: f64,
 }
 
 /// Vectors of four contacts, component by component.
@@ -118,7 +119,7 @@ impl ConeStep<'_> {
             let across = combine(&gradient, -along, &n);
             let dilation = mu * dot(&across, &across).sqrt();
             let slip = f64x4::new([slips[0], slips[1], slips[2], slips[3]]);
-            let slip = slip + f64x4::splat(SLIP_SHARE) * (dilation - slip);
+            let slip = slip + f64x4::splat(self.slip_share) * (dilation - slip);
             slips.copy_from_slice(&slip.to_array());
             gradient = combine(&gradient, slip, &n);
             along += slip;

@@ -20,8 +20,8 @@ use crate::math::{DVec3, Screw};
 use crate::parallel::CONTACT_CHUNK;
 use crate::problem::{Block, ContactProblem, Delassus, DelassusScratch, Image, Sets};
 
-/// How much of its new value the slip s of a contact takes on in an iteration with exact friction.
-/// Following at once (1) makes momentum oscillate; much slower (0.05) delays it.
+/// How much of its new value the slip s of a contact takes on in an iteration with exact friction, at
+/// first. Following at once (1) makes momentum oscillate; much slower (0.05) delays it.
 pub(super) const SLIP_SHARE: f64 = 0.25;
 
 /// Scratch memory of the gradient methods.
@@ -35,6 +35,8 @@ pub(super) struct GradientWorkspace {
     metrics: Vec<Metric>,
     /// s of each contact for exact friction, m/s; otherwise empty.
     slip: Vec<f64>,
+    /// How much of its new value s takes on in an iteration.
+    pub(super) slip_share: f64,
     pub(super) partials: Vec<StepSums>,
     /// λ and its image.
     pub(super) current: Vec<f64>,
@@ -62,6 +64,7 @@ impl GradientWorkspace {
                 .extend((0..contacts).map(|k| problem.delassus.metric(k)));
         }
         self.slip.clear();
+        self.slip_share = SLIP_SHARE;
         if problem.rows() > 1 && problem.flow == Flow::Exact {
             self.slip.resize(contacts, 0.0);
         }
@@ -135,6 +138,7 @@ impl GradientWorkspace {
             scaling: config.scaling,
             step,
             beta,
+            slip_share: self.slip_share,
             current: &self.current,
             before: &self.before,
             sizes: config.stop == Stop::Paper,
@@ -198,6 +202,7 @@ struct StepContext<'a> {
     step: f64,
     /// β.
     beta: f64,
+    slip_share: f64,
     current: &'a [f64],
     before: &'a [f64],
     /// Whether the largest entries are wanted, for the paper's test; otherwise `change` need only
@@ -249,6 +254,7 @@ impl StepContext<'_> {
             before: vectors(self.before, first, count),
             step: self.step,
             beta: self.beta,
+            slip_share: self.slip_share,
         };
         let sums = match self.problem.flow {
             Flow::Associated => step.take::<false>(out, &mut []),
@@ -364,7 +370,7 @@ impl StepContext<'_> {
             let set = self.problem.sets.get(first + k);
             if EXACT {
                 let slip = &mut slips[k];
-                *slip += SLIP_SHARE * (gradient.dilation(set, normal) - *slip);
+                *slip += self.slip_share * (gradient.dilation(set, normal) - *slip);
                 gradient = gradient.plus_along(*slip, normal);
             }
             let z = descend(at, gradient, normal, metric, self.step).project(set, normal, metric);

@@ -1,0 +1,263 @@
+//! How fast each solver finds the impulses of frictional packings: settled states of n³ spheres in a
+//! box, one step, cold start.
+
+use super::{BenchArguments, Entry, in_pool};
+use crate::failure::Failure;
+use granule::bodies::{Bodies, Sphere};
+use granule::cases;
+use granule::law::{Flow, Friction, Law, LawTable};
+use granule::math::DVec3;
+use granule::problem::{ContactProblem, DelassusScratch};
+use granule::simulation::{Simulation, World};
+use granule::solver::{Method, OnFailure, Scaling, SolverConfig, Status, solver};
+use indicatif::ProgressBar;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// The errors that solvers are timed to.
+const TOLERANCES: [f64; 4] = [1e-2, 1e-4, 1e-6, 1e-8];
+/// Spheres along a side of the settled states: 512, 1728, 8000 and 27 000 in all.
+const SIDES: [usize; 4] = [8, 12, 20, 30];
+/// A solve that needs more iterations is not waited for.
+const MOST_ITERATIONS: usize = 20_000;
+/// A solver that takes longer than this (s) for one tolerance is not asked for the next.
+const LONGEST: f64 = 60.0;
+/// The problems up to which the interior point of the crate clarabel is tried, contacts.
+const CLARABEL_CONTACTS: usize = 6000;
+/// μ.
+const FRICTION: f64 = 0.5;
+
+/// A solver of the table.
+struct Entrant {
+    label: &'static str,
+    config: SolverConfig,
+}
+
+/// The file with a state of n³ spheres, if the folder has one: settled, or dense at rest.
+fn state_file(folder: &Path, n: usize) -> Option<PathBuf> {
+    [format!("settled_n{n}_mu0.5.csv"), format!("dense_n{n}.csv")]
+        .into_iter()
+        .map(|name| folder.join(name))
+        .find(|path| path.is_file())
+}
+
+/// The world of a state file: x,y,z,r,m and, if given, a quaternion, velocity and spin.
+fn from_file(path: &Path) -> Result<World, Failure> {
+    let bad = |line: usize, what: &str| {
+        Failure::Input(format!("{}:{}: {what}", path.display(), line + 1))
+    };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
+    let mut world = cases::box_drop(1, 0);
+    world.bodies = Bodies::default();
+    for (line, fields) in text.lines().enumerate().skip(1) {
+        let numbers: Result<Vec<f64>, _> = fields.split(',').map(|f| f.trim().parse()).collect();
+        let numbers = numbers.map_err(|_| bad(line, "expected numbers"))?;
+        let vector = |first: usize| DVec3::from_slice(&numbers[first..first + 3]);
+        if !matches!(numbers.len(), 5 | 15) {
+            return Err(bad(
+                line,
+                "expected x,y,z,r,m or x,y,z,r,m,quaternion,velocity,spin",
+            ));
+        }
+        let mut sphere = Sphere::new(vector(0), numbers[3], numbers[4]);
+        if numbers.len() == 15 {
+            sphere.velocity = vector(9);
+            sphere.angular_velocity = vector(12);
+        }
+        world.add_sphere(&sphere);
+    }
+    Ok(world)
+}
+
+/// n³ spheres that fell into a box and came to rest, by our own stepping.
+fn settled(n: usize) -> Result<World, Failure> {
+    let mut world = cases::box_drop(n, 0);
+    world.laws = LawTable::uniform(Law::CoulombConvex(Friction::sliding(FRICTION)));
+    let mut settings = cases::box_drop_settings(n);
+    settings.solver.tolerance = 1e-3;
+    let mut simulation =
+        Simulation::new(world, settings).map_err(|error| Failure::Input(error.to_string()))?;
+    let bar = ProgressBar::new(1000).with_message(format!("settling {} spheres", n * n * n));
+    while !simulation.finished() {
+        simulation
+            .step()
+            .map_err(|error| Failure::Run(error.to_string()))?;
+        bar.set_position((1000.0 * simulation.world().time / settings.end) as u64);
+    }
+    bar.finish_and_clear();
+    Ok(simulation.snapshot().world)
+}
+
+/// The problem of one step from a state.
+fn problem(mut world: World, n: usize, flow: Flow) -> Result<ContactProblem, Failure> {
+    let friction = Friction::sliding(FRICTION);
+    world.laws = LawTable::uniform(match flow {
+        Flow::Associated => Law::CoulombConvex(friction),
+        Flow::Exact => Law::Coulomb(friction),
+    });
+    let mut settings = cases::box_drop_settings(n);
+    settings.end = world.time + 1.0;
+    // Only the problem is wanted, not its solution.
+    settings.solver.tolerance = 0.5;
+    settings.solver.on_failure = OnFailure::Warn;
+    let mut simulation =
+        Simulation::new(world, settings).map_err(|error| Failure::Input(error.to_string()))?;
+    simulation
+        .step()
+        .map_err(|error| Failure::Run(error.to_string()))?;
+    Ok(simulation.problem().0.clone())
+}
+
+/// λ_max(W), by power iteration: the best fixed step of the printed method.
+fn largest_eigenvalue(problem: &ContactProblem) -> f64 {
+    let mut x: Vec<f64> = (0..problem.len())
+        .map(|k| (k * 7919 % 101) as f64 - 50.0)
+        .collect();
+    let (mut image, mut scratch) = (x.clone(), DelassusScratch::default());
+    let mut length = 1.0;
+    for _ in 0..100 {
+        problem.delassus.apply(&x, &mut scratch, &mut image);
+        length = image.iter().map(|w| w * w).sum::<f64>().sqrt();
+        x.iter_mut().zip(&image).for_each(|(x, w)| *x = w / length);
+    }
+    length
+}
+
+/// The solvers to compare on a problem.
+fn entrants(problem: &ContactProblem) -> Vec<Entrant> {
+    let printed = Entrant {
+        label: "apgd-ar as printed",
+        config: SolverConfig {
+            method: Method::ApgdAr,
+            scaling: Scaling::None,
+            step: Some(1.0 / largest_eigenvalue(problem)),
+            ..SolverConfig::default()
+        },
+    };
+    let own = Method::ALL.into_iter().map(|method| Entrant {
+        label: method.name(),
+        config: SolverConfig {
+            method,
+            ..SolverConfig::default()
+        },
+    });
+    std::iter::once(printed).chain(own).collect()
+}
+
+/// What one solver did on one problem.
+struct Timed {
+    seconds: f64,
+    applications: usize,
+    status: Status,
+    scaled: f64,
+}
+
+/// One cold solve; short ones are repeated and the best counts.
+fn time(problem: &ContactProblem, config: &SolverConfig) -> Timed {
+    let mut solver = solver(config);
+    let mut impulses = vec![0.0; problem.len()];
+    let mut once = || {
+        impulses.fill(0.0);
+        let start = Instant::now();
+        let report = solver.solve(problem, &mut impulses);
+        (start.elapsed().as_secs_f64(), report)
+    };
+    let (mut seconds, report) = once();
+    if seconds < 1.0 {
+        for _ in 0..2 {
+            seconds = seconds.min(once().0);
+        }
+    }
+    Timed {
+        seconds,
+        applications: report.applications,
+        status: report.status,
+        scaled: report.certificate.scaled,
+    }
+}
+
+/// Times every solver on one problem.
+fn compare(problem: &ContactProblem, what: &str, threads: usize, entries: &mut Vec<Entry>) {
+    for Entrant { label, config } in entrants(problem) {
+        if config.method.name() == "clarabel" && problem.contact_count() > CLARABEL_CONTACTS {
+            continue;
+        }
+        if solver(&config).supports(&problem.kind()).is_err() {
+            continue;
+        }
+        for tolerance in TOLERANCES {
+            let config = SolverConfig {
+                tolerance,
+                max_iterations: MOST_ITERATIONS,
+                ..config
+            };
+            let timed = time(problem, &config);
+            let reached = timed.status == Status::Converged;
+            let note = if reached {
+                format!("{} applications of W; {what}", timed.applications)
+            } else {
+                format!(
+                    "not reached: {:.1e} after {} applications of W; {what}",
+                    timed.scaled, timed.applications
+                )
+            };
+            entries.push(Entry {
+                name: "friction",
+                quantity: format!("{label}, to {tolerance:.0e}"),
+                value: timed.seconds,
+                unit: "s",
+                threads,
+                note,
+            });
+            if !reached || timed.seconds > LONGEST {
+                break;
+            }
+        }
+    }
+}
+
+/// Measures and adds the entries.
+pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(), Failure> {
+    let threads = arguments.threads;
+    if threads == 0 {
+        return Err(Failure::Input("--threads must be at least 1".to_owned()));
+    }
+    let sides = match arguments.n {
+        Some(0) => return Err(Failure::Input("--n must be at least 1".to_owned())),
+        Some(n) => vec![n],
+        None => SIDES.to_vec(),
+    };
+    for n in sides {
+        let (world, source) = match arguments.data.as_deref() {
+            Some(folder) => match state_file(folder, n) {
+                Some(path) => (from_file(&path)?, path.display().to_string()),
+                None if arguments.n.is_some() => {
+                    return Err(Failure::Input(format!(
+                        "{} has no settled_n{n}_mu0.5.csv and no dense_n{n}.csv",
+                        folder.display()
+                    )));
+                }
+                None => continue,
+            },
+            None => (
+                in_pool(threads, || settled(n))??,
+                "our own state".to_owned(),
+            ),
+        };
+        for flow in [Flow::Associated, Flow::Exact] {
+            let problem = in_pool(threads, || problem(world.clone(), n, flow))??;
+            let law = match flow {
+                Flow::Associated => "coulomb-convex",
+                Flow::Exact => "coulomb",
+            };
+            let contacts = problem.contact_count();
+            let what = format!(
+                "{law}, {} spheres, {contacts} contacts, {source}",
+                n * n * n
+            );
+            in_pool(threads, || compare(&problem, &what, threads, entries))?;
+        }
+    }
+    Ok(())
+}
