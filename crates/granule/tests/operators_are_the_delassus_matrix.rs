@@ -2,16 +2,19 @@
 
 mod dense_reference;
 
-use dense_reference::{delassus, dot, largest_eigenvalue, multiply, space};
+use dense_reference::{
+    delassus, dot, largest_eigenvalue, largest_eigenvalue_of_block, multiply, space,
+};
 use granule::cases::{random_problem, random_problems};
+use granule::certify::certify;
 use granule::law::Metric;
-use granule::problem::{Assembled, Delassus, DelassusScratch, Image, MatrixFree};
+use granule::problem::{Assembled, ContactProblem, Delassus, DelassusScratch, Image, MatrixFree};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 /// Every problem of the collection: its dense matrix and its two operators.
 fn each(mut check: impl FnMut(&str, &[Vec<f64>], &Delassus)) {
-    for rows in [1, 2, 3] {
+    for rows in [1, 2, 3, 6] {
         for kind in random_problems(rows).iter().filter(|k| k.bodies <= 10) {
             if rows == 2 && !kind.planar {
                 continue;
@@ -106,15 +109,42 @@ fn diagonal_blocks_have_the_largest_eigenvalue_they_claim() {
             let block: Vec<Vec<f64>> = (0..rows)
                 .map(|i| matrix[k * rows + i][k * rows..(k + 1) * rows].to_vec())
                 .collect();
-            let want = largest_eigenvalue(&block, &vec![1.0; rows]);
+            let want = largest_eigenvalue_of_block(&block);
             let found = operator.largest_diagonal(k);
-            // Power iteration comes from below, slowly where eigenvalues are near each other.
             assert!(
-                found >= want * (1.0 - 1e-12) && found <= want * (1.0 + 1e-3),
+                (found - want).abs() <= 1e-12 * want,
                 "{name}: {found} {want}"
             );
         }
     });
+}
+
+#[test]
+fn the_certificate_multiplies_by_the_dense_matrix_too() {
+    let mut random = Pcg64::seed_from_u64(8);
+    for rows in [1, 2, 3, 6] {
+        for kind in random_problems(rows).iter().filter(|k| k.bodies <= 10) {
+            if rows == 2 && !kind.planar {
+                continue;
+            }
+            let free = random_problem(kind);
+            let matrix = delassus(space(&free));
+            let x = vector(&mut random, free.len());
+            // With b = -W x the velocities are zero.
+            let bias: Vec<f64> = multiply(&matrix, &x).iter().map(|w| -w).collect();
+            for operator in [
+                free.delassus.clone(),
+                Assembled::from_space(space(&free)).into(),
+            ] {
+                let problem = ContactProblem::explicit(operator, bias.clone());
+                let size = largest_eigenvalue(&matrix, &vec![1.0; x.len()]) * dot(&x, &x).sqrt();
+                let certificate = certify(&problem, &x);
+                assert!(certificate.complementarity <= 1e-12 * size, "{kind:?}");
+                assert!(certificate.max_penetration <= 1e-12 * size, "{kind:?}");
+                assert!(certificate.momentum_error <= 1e-12 * size, "{kind:?}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -154,7 +184,7 @@ fn images_are_linear_and_measure_distances() {
 #[test]
 fn products_are_right_over_many_blocks_and_after_reuse() {
     let mut random = Pcg64::seed_from_u64(4);
-    for rows in [1, 2, 3] {
+    for rows in [1, 2, 3, 6] {
         // Many bodies, so that there are several blocks and visitors between them.
         let kind = granule::cases::RandomProblem {
             bodies: 3000,

@@ -180,7 +180,7 @@ fn time(problem: &ContactProblem, config: &SolverConfig) -> Timed {
 /// Times every solver on one problem.
 fn compare(problem: &ContactProblem, what: &str, threads: usize, entries: &mut Vec<Entry>) {
     for Entrant { label, config } in entrants(problem) {
-        if config.method.name() == "clarabel" && problem.contact_count() > CLARABEL_CONTACTS {
+        if config.method == Method::Clarabel && problem.contact_count() > CLARABEL_CONTACTS {
             continue;
         }
         if solver(&config).supports(&problem.kind()).is_err() {

@@ -1,9 +1,10 @@
 //! A seeded collection of random contact problems.
 
 use crate::math::DVec3;
-use crate::problem::{BodySpace, ContactGeometry, ContactProblem, Lever, MatrixFree};
+use crate::problem::{BodySpace, ContactGeometry, ContactProblem, Lever, MatrixFree, Sets};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use std::ops::RangeInclusive;
 
 /// What a random problem looks like.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,6 +137,46 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
         }
     }
     ContactProblem::explicit(MatrixFree::new(space), bias)
+}
+
+/// The problem with friction: each contact has its own μ from the range, and with six rows a δ and
+/// a σ (multiples of the contact's length) of up to half of that, each zero for about a fifth of the
+/// contacts.
+///
+/// ```
+/// use granule::cases::{random_problem, random_problems, with_friction};
+/// let kind = random_problems(3)[20];
+/// let problem = with_friction(random_problem(&kind), 1, 0.2..=0.8);
+/// assert!((0.2..=0.8).contains(&problem.sets.get(0).friction()));
+/// ```
+pub fn with_friction(
+    problem: ContactProblem,
+    seed: u64,
+    range: RangeInclusive<f64>,
+) -> ContactProblem {
+    let mut random = Pcg64::seed_from_u64(seed);
+    let contacts = problem.contact_count();
+    let (least, most) = range.into_inner();
+    let sets = match problem.rows() {
+        1 => Sets::HalfLine,
+        2 | 3 => Sets::Cone(
+            (0..contacts)
+                .map(|_| random.random_range(least..=most))
+                .collect(),
+        ),
+        _ => {
+            let coefficients = (0..contacts).map(|_| {
+                let friction = random.random_range(least..=most);
+                let mut moment = || match random.random_bool(0.2) {
+                    true => 0.0,
+                    false => 0.5 * random.random_range(least..=most),
+                };
+                [friction, moment(), moment()]
+            });
+            Sets::RollingCone(coefficients.collect())
+        }
+    };
+    ContactProblem { sets, ..problem }
 }
 
 /// The collection that solvers must agree on: planar and spatial, mass ratios up to 10⁴, with and

@@ -98,6 +98,37 @@ pub fn chunks_map2<T, U, P, F>(
     }
 }
 
+/// [`chunks_map`] over three slices of the same length, cut alike.
+pub fn chunks_map3<T, P, F>(lists: [&mut [T]; 3], size: usize, partials: &mut [P], work: F)
+where
+    T: Send,
+    P: Send,
+    F: Fn(usize, [&mut [T]; 3]) -> P + Sync,
+{
+    let [first, second, third] = lists;
+    assert!(first.len() == second.len() && first.len() == third.len());
+    let chunks = first.len().div_ceil(size);
+    assert!(
+        partials.len() >= chunks,
+        "one partial result for each chunk"
+    );
+    if in_parallel(chunks) {
+        first
+            .par_chunks_mut(size)
+            .zip(second.par_chunks_mut(size))
+            .zip(third.par_chunks_mut(size))
+            .zip(partials.par_iter_mut())
+            .enumerate()
+            .for_each(|(index, (((a, b), c), partial))| *partial = work(index, [a, b, c]));
+    } else {
+        let two = first.chunks_mut(size).zip(second.chunks_mut(size));
+        let three = two.zip(third.chunks_mut(size));
+        for (index, (((a, b), c), partial)) in three.zip(partials).enumerate() {
+            *partial = work(index, [a, b, c]);
+        }
+    }
+}
+
 /// Calls `work(index, item)` for each item.
 pub fn each_mut<T, F>(items: &mut [T], work: F)
 where

@@ -1,12 +1,12 @@
-//! The rows of one contact as a vector: with two or three rows a force, with six a force and a
-//! moment.
+//! The rows of one contact as a vector: with one row a force along the normal, with two or three a
+//! force, with six a force and a moment.
 
 use crate::law::{AdmissibleSet, Metric};
 use crate::math::{DVec3, Screw};
 use std::ops::{Add, Sub};
 
-/// What solvers do with the rows of one contact. For two and three rows it is `DVec3`, for six
-/// [`Screw`].
+/// What solvers do with the rows of one contact. For one row it is `f64`, for two and three `DVec3`,
+/// for six [`Screw`].
 pub trait Block: Copy + Add<Output = Self> + Sub<Output = Self> {
     /// From the rows; in a plane the third component is zero.
     fn load(rows: &[f64]) -> Self;
@@ -31,6 +31,45 @@ pub trait Block: Copy + Add<Output = Self> + Sub<Output = Self> {
 #[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
+}
+
+impl Block for f64 {
+    #[inline(always)]
+    fn load(rows: &[f64]) -> Self {
+        rows[0]
+    }
+    #[inline(always)]
+    fn store(self, rows: &mut [f64]) {
+        rows[0] = self;
+    }
+    #[inline(always)]
+    fn times(self, factor: f64) -> Self {
+        factor * self
+    }
+    #[inline(always)]
+    fn dot(self, other: Self) -> f64 {
+        self * other
+    }
+    #[inline(always)]
+    fn along(self, _normal: DVec3) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn plus_along(self, amount: f64, _normal: DVec3) -> Self {
+        self + amount
+    }
+    #[inline(always)]
+    fn largest(self) -> f64 {
+        self.abs()
+    }
+    #[inline(always)]
+    fn project(self, set: AdmissibleSet, _normal: DVec3, _metric: Metric) -> Self {
+        set.project_scalar(self)
+    }
+    #[inline(always)]
+    fn dilation(self, _set: AdmissibleSet, _normal: DVec3) -> f64 {
+        0.0
+    }
 }
 
 impl Block for DVec3 {

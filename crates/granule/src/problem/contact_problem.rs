@@ -1,7 +1,8 @@
 //! The problem of one step, as data.
 
-use super::{Delassus, Sets};
-use crate::law::Flow;
+use super::{Block, Delassus, Sets};
+use crate::law::{Flow, Metric};
+use crate::math::{DVec3, Screw};
 
 /// Find λ ∈ K with -(w + s(w) n) ∈ N_K(λ), w = W λ + b, where s(w) is zero for an associated
 /// [`Flow`] and de Saxcé's correction for exact friction.
@@ -90,6 +91,37 @@ impl ContactProblem {
     /// Whether there is no contact.
     pub fn is_empty(&self) -> bool {
         self.bias.is_empty()
+    }
+
+    /// Replaces impulses by the nearest of K; tells whether that changed any.
+    ///
+    /// ```
+    /// use granule::problem::{Assembled, ContactProblem};
+    /// let w = Assembled::from_dense(1, &[vec![2.0, -1.0], vec![-1.0, 2.0]]);
+    /// let problem = ContactProblem::explicit(w, vec![-1.0, 0.5]);
+    /// let mut impulses = [1.0, -0.5];
+    /// assert!(problem.project(&mut impulses));
+    /// assert_eq!(impulses, [1.0, 0.0]);
+    /// ```
+    pub fn project(&self, impulses: &mut [f64]) -> bool {
+        match self.rows() {
+            1 => self.project_blocks::<1, f64>(impulses),
+            2 => self.project_blocks::<2, DVec3>(impulses),
+            3 => self.project_blocks::<3, DVec3>(impulses),
+            _ => self.project_blocks::<6, Screw>(impulses),
+        }
+    }
+
+    fn project_blocks<const ROWS: usize, B: Block>(&self, impulses: &mut [f64]) -> bool {
+        let mut changed = false;
+        for (k, rows) in impulses.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
+            let before = *rows;
+            let (set, normal) = (self.sets.get(k), self.delassus.normal(k));
+            let nearest = B::load(rows).project(set, normal, Metric::EUCLIDEAN);
+            nearest.store(rows);
+            changed |= *rows != before;
+        }
+        changed
     }
 
     /// What a solver must cope with.

@@ -32,7 +32,7 @@
 
 use super::gradient::{GradientWorkspace, SLIP_SHARE};
 use super::monitor::Monitor;
-use super::{ContactSolver, Incompatible, Method, Scaling, SolveReport, SolverConfig, Status};
+use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
 use crate::certify::Certificate;
 use crate::law::Flow;
 use crate::problem::{ContactProblem, ProblemKind};
@@ -41,9 +41,6 @@ use crate::problem::{ContactProblem, ProblemKind};
 const MAX_DOUBLINGS: usize = 10;
 /// The adaptive step multiplies L by this at the end of each iteration.
 const RELAXATION: f64 = 0.97;
-/// Where the step follows the curvature, L starts here in the diagonal metric (where it is at least
-/// one, and about four in a dense packing), at this multiple of the largest W_kk without it.
-const FIRST_CURVATURE: f64 = 1.5;
 
 /// The solvers `apgd`, `apgd-as`, `apgd-ar` and `apgd-asr`.
 pub(super) struct Apgd {
@@ -143,20 +140,8 @@ impl Apgd {
         }
     }
 
-    /// The first L.
-    fn first_curvature(&self) -> f64 {
-        match (self.config.step, self.config.scaling) {
-            (Some(step), _) => 1.0 / step,
-            (None, Scaling::Diagonal) => FIRST_CURVATURE,
-            (None, Scaling::None) => {
-                let rho = &self.workspace.rho;
-                FIRST_CURVATURE / rho.iter().copied().fold(f64::INFINITY, f64::min)
-            }
-        }
-    }
-
     fn iterate(&mut self, monitor: &mut Monitor) -> (Status, Certificate) {
-        let (rule, mut curvature) = (self.rule(), self.first_curvature());
+        let (rule, mut curvature) = (self.rule(), self.workspace.first_curvature(&self.config));
         // Above this a curvature can only have been measured by rounding.
         let bound = match rule {
             StepRule::Fixed => f64::INFINITY,

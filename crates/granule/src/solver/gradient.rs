@@ -77,21 +77,43 @@ impl GradientWorkspace {
         }
     }
 
+    /// S⁻¹ of a contact.
+    #[inline(always)]
+    pub(super) fn metric(&self, contact: usize, scaling: Scaling) -> Metric {
+        match scaling {
+            Scaling::None => Metric::EUCLIDEAN,
+            Scaling::Diagonal => self.metrics.get(contact).copied().unwrap_or_else(|| {
+                let weight = 1.0 / self.rho[contact];
+                Metric {
+                    normal: weight,
+                    tangential: weight,
+                }
+            }),
+        }
+    }
+
     /// An upper bound L for the curvature of f in the metric: that of [maury2006, Remark 8].
     pub(super) fn curvature_bound(
         &mut self,
         problem: &ContactProblem,
         config: &SolverConfig,
     ) -> f64 {
-        let (rho, metrics) = (&self.rho, &self.metrics);
-        let metric = |k: usize| match config.scaling {
-            Scaling::None => Metric::EUCLIDEAN,
-            Scaling::Diagonal => metrics.get(k).copied().unwrap_or(Metric {
-                normal: 1.0 / rho[k],
-                tangential: 1.0 / rho[k],
-            }),
-        };
-        problem.delassus.spectral_bound(metric, &mut self.scratch)
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let metric = |k: usize| self.metric(k, config.scaling);
+        let bound = problem.delassus.spectral_bound(metric, &mut scratch);
+        self.scratch = scratch;
+        bound
+    }
+
+    /// The first L of the methods that find it themselves.
+    pub(super) fn first_curvature(&self, config: &SolverConfig) -> f64 {
+        match (config.step, config.scaling) {
+            (Some(step), _) => 1.0 / step,
+            (None, Scaling::Diagonal) => FIRST_CURVATURE,
+            (None, Scaling::None) => {
+                FIRST_CURVATURE / self.rho.iter().copied().fold(f64::INFINITY, f64::min)
+            }
+        }
     }
 
     /// ‖P_K(-ρ b)‖: what doing nothing leaves, N s.
@@ -162,6 +184,10 @@ impl GradientWorkspace {
         std::mem::swap(&mut self.current_image, &mut self.next_image);
     }
 }
+
+/// Where the step follows the curvature, L starts here in the diagonal metric (where it is at least
+/// one, and about four in a dense packing), at this multiple of the largest W_kk without it.
+const FIRST_CURVATURE: f64 = 1.5;
 
 /// Rows that are worked on side by side.
 const LANES: usize = 2;
@@ -404,7 +430,7 @@ impl StepContext<'_> {
 
 /// y - τ S g in the metric S⁻¹.
 #[inline(always)]
-fn descend<B: Block>(at: B, gradient: B, normal: DVec3, metric: Metric, step: f64) -> B {
+pub(super) fn descend<B: Block>(at: B, gradient: B, normal: DVec3, metric: Metric, step: f64) -> B {
     let (along, across) = (step / metric.normal, step / metric.tangential);
     let normal_part = gradient.along(normal) * (across - along);
     (at - gradient.times(across)).plus_along(normal_part, normal)

@@ -1,6 +1,8 @@
 #![doc = include_str!("README.md")]
 
 mod apgd;
+#[cfg(feature = "clarabel")]
+mod clarabel;
 mod cone_step;
 mod config;
 mod fixed_point;
@@ -8,10 +10,14 @@ mod gradient;
 mod monitor;
 mod pgd;
 mod report;
+mod spg;
+#[cfg(not(feature = "clarabel"))]
+mod unavailable;
 
 pub use config::{ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
 pub use report::{Incompatible, SolveReport, Status};
 
+use crate::law::Flow;
 use crate::problem::{ContactProblem, ProblemKind};
 
 /// Finds the impulses of a contact problem.
@@ -47,28 +53,49 @@ pub trait ContactSolver: Send {
 /// assert!(report.certificate.scaled <= 1e-4);
 /// ```
 pub fn solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
-    let own = convex_solver(config);
-    match config.exact {
-        ExactBy::Projection => own,
-        ExactBy::FixedPoint => Box::new(fixed_point::FixedPoint::new(*config, own)),
+    let own = own_solver(config);
+    if config.exact == ExactBy::FixedPoint || config.method == Method::Clarabel {
+        Box::new(fixed_point::FixedPoint::new(*config, own))
+    } else {
+        own
     }
 }
 
-fn convex_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
+fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
     match config.method {
         Method::Pgd => Box::new(pgd::Pgd::new(*config)),
         Method::Apgd | Method::ApgdAs | Method::ApgdAr | Method::ApgdAsr => {
             Box::new(apgd::Apgd::new(*config))
         }
+        Method::Spg => Box::new(spg::Spg::new(*config)),
+        #[cfg(feature = "clarabel")]
+        Method::Clarabel => Box::new(clarabel::Clarabel::new(*config)),
+        #[cfg(not(feature = "clarabel"))]
+        Method::Clarabel => Box::new(unavailable::Unavailable {
+            method: config.method,
+        }),
     }
 }
 
-/// The solver to try when `method` did not reach the tolerance; `None` after the strongest.
+/// The answer of methods that minimise a function to what they are asked to solve.
+fn only_convex(method: Method, kind: &ProblemKind) -> Result<(), Incompatible> {
+    if kind.flow == Flow::Associated || kind.rows == 1 {
+        return Ok(());
+    }
+    Err(Incompatible {
+        what: format!("solver `{}` with exact friction", method.name()),
+        why: "it minimises a function, and exact friction is not the minimum of one".to_owned(),
+        try_instead: "`exact = \"fixed-point\"`".to_owned(),
+    })
+}
+
+/// The solver to try when `method` did not reach the tolerance; `None` after the strongest, and after
+/// `clarabel`, which is a reference and not meant for large problems.
 pub fn next_stronger(method: Method) -> Option<Method> {
     match method {
         Method::Pgd => Some(Method::Apgd),
-        Method::Apgd | Method::ApgdAs => Some(Method::ApgdAr),
+        Method::Apgd | Method::ApgdAs | Method::Spg => Some(Method::ApgdAr),
         Method::ApgdAr => Some(Method::ApgdAsr),
-        Method::ApgdAsr => None,
+        Method::ApgdAsr | Method::Clarabel => None,
     }
 }

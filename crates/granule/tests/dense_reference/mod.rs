@@ -1,5 +1,6 @@
-//! D, M and W as dense matrices, written down from mechanics: forces at contact points and their
-//! torques about the centres. Slow, plain, and sharing no code with the operators under test.
+//! D, M and W as dense matrices, written down from mechanics: forces at contact points, their
+//! torques about the centres, and moments. Slow, plain, and sharing no code with the operators under
+//! test.
 
 #![allow(dead_code, reason = "each test file uses its own part of this module")]
 
@@ -21,15 +22,29 @@ fn columns(space: &BodySpace) -> Vec<Vec<f64>> {
         Lever::None => 0.0,
         Lever::Radial { radius, .. } => radius[i],
     };
+    let inverse = inverse_mass(space);
     let mut columns = Vec::new();
     for contact in &space.contacts {
+        // The length that makes moments as easy as sliding: of the tangential row and a unit moment.
+        let ease = |i: usize| (inverse[6 * i], inverse[6 * i + 3]);
+        let ((m_a, j_a), (m_b, j_b)) = (ease(contact.a as usize), ease(contact.b as usize));
+        let (r_a, r_b) = (radius(contact.a as usize), radius(contact.b as usize));
+        let sliding = m_a + m_b + r_a * r_a * j_a + r_b * r_b * j_b;
+        let length = (sliding / (j_a + j_b)).sqrt();
         for row in 0..space.rows {
+            let mut column = vec![0.0; 6 * bodies];
+            if row >= 3 {
+                // A moment ℓ about an axis on a, its opposite on b.
+                column[6 * contact.a as usize + row] += length;
+                column[6 * contact.b as usize + row] -= length;
+                columns.push(column);
+                continue;
+            }
             let direction = if space.rows == 1 {
                 contact.normal
             } else {
                 [DVec3::X, DVec3::Y, DVec3::Z][row]
             };
-            let mut column = vec![0.0; 6 * bodies];
             // The contact point seen from the two centres.
             let arms = [
                 (contact.a as usize, 1.0, -radius(contact.a as usize)),
@@ -112,4 +127,25 @@ pub fn largest_eigenvalue(matrix: &[Vec<f64>], scale: &[f64]) -> f64 {
         value = dot(&x, &x).sqrt();
     }
     value
+}
+
+/// The largest eigenvalue of a small matrix, however near the others are: power iteration with the
+/// matrix squared again and again.
+pub fn largest_eigenvalue_of_block(block: &[Vec<f64>]) -> f64 {
+    let size = block.len();
+    let mut power = block.to_vec();
+    for _ in 0..60 {
+        let trace: f64 = (0..size).map(|i| power[i][i]).sum();
+        let square = |i: usize, j: usize| {
+            let terms = (0..size).map(|k| power[i][k] / trace * (power[k][j] / trace));
+            terms.sum::<f64>()
+        };
+        power = (0..size)
+            .map(|i| (0..size).map(|j| square(i, j)).collect())
+            .collect();
+    }
+    // All that is left are the eigenvectors of the largest one: M P = λ P.
+    let trace: f64 = (0..size).map(|i| power[i][i]).sum();
+    let product: f64 = (0..size).map(|i| dot(&block[i], &power[i])).sum();
+    product / trace
 }

@@ -1,0 +1,415 @@
+//! The convex problem as a cone program, solved by the interior-point method of [goulart2024]: the
+//! reference that the other solvers are held to.
+//!
+//! ```text
+//! minimise ½ x·P x + q·x   subject to   A x + s = 0,  s in a product of cones
+//! ```
+//!
+//! The unknowns x are the components of the impulses along the normal and two tangents of each
+//! contact (and the same of the moments), P = Eᵀ W E with these directions as columns of E, divided
+//! by the square roots of their own entries of W, so that P has a diagonal of ones whatever the
+//! masses. Each condition `|f_T| ≤ μ f_n`, `|τ_T| ≤ δ f_n`, `|τ_n| ≤ σ f_n` is a second-order cone of
+//! its own; contacts without any of them have `f_n ≥ 0`. Components whose coefficient is zero are
+//! zero, and are left out. The multipliers of the cones are the relative velocities. The linear
+//! term is divided by its largest entry (cones do not mind), since the method's tests are relative to
+//! numbers of the size of one.
+//!
+//! The method's own tests (duality gap and residuals) are set far below the tolerance asked for. Its
+//! answer is projected onto K and judged by the certificate; if that fails, the problem is solved
+//! again with tighter tests. Nothing is gained from a start, except that one that passes is returned.
+//!
+//! *Ours*: the gap is of second order in the direction in which a contact slides, so that a gap at the
+//! limit of the arithmetic, 1e-16, leaves errors of about 1e-8 (less in a plane, where there is
+//! nothing to turn). Where less than that is asked for, the last digits come from `spg`, begun at an
+//! answer that is already near.
+//!
+//! It runs on one thread, so that the number of threads changes no bit.
+
+use super::spg::Spg;
+use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
+use crate::certify::{Certificate, CertifyWorkspace, certify_with};
+use crate::law::AdmissibleSet;
+use crate::math::DVec3;
+use crate::problem::{Assembled, ContactProblem, Delassus, ProblemKind};
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{
+    DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, NonnegativeConeT,
+    SecondOrderConeT, SupportedConeT,
+};
+use std::borrow::Cow;
+
+/// The method's own tests are so much tighter than the tolerance, and so much tighter again with
+/// each new attempt.
+const TIGHTER: f64 = 1e-3;
+/// The tightest tests: beyond, they are about rounding.
+const TIGHTEST: f64 = 1e-13;
+/// Answers whose certificate is better than this are near enough to be polished.
+const NEAR: f64 = 1e-3;
+/// The limit of iterations of the polish.
+const MAX_POLISH: usize = 10_000;
+/// The limit of iterations of one attempt; thirty are usual.
+const MAX_ITERATIONS: usize = 200;
+/// A direction that impulses move less than this times the contact's easiest one is one that they
+/// do not move at all.
+const IMMOVABLE: f64 = 1e-14;
+
+/// The solver `clarabel`.
+pub(super) struct Clarabel {
+    config: SolverConfig,
+    certifier: CertifyWorkspace,
+    polish: Spg,
+}
+
+impl Clarabel {
+    pub(super) fn new(config: SolverConfig) -> Self {
+        Self {
+            config,
+            certifier: CertifyWorkspace::default(),
+            polish: Spg::new(config),
+        }
+    }
+
+    fn passes(&self, certificate: &Certificate) -> bool {
+        certificate.meets(self.config.tolerance, self.config.max_residual)
+    }
+
+    /// The last digits of an answer whose report this is.
+    fn polish(
+        &mut self,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+        report: SolveReport,
+    ) -> SolveReport {
+        let left = self.config.max_iterations - report.iterations;
+        let limit = left.min(MAX_POLISH);
+        self.polish.limit(self.config.tolerance, limit);
+        let polished = self.polish.solve(problem, impulses);
+        let status = match polished.status {
+            Status::MaxIterations if limit < left => Status::Stalled,
+            status => status,
+        };
+        SolveReport {
+            status,
+            iterations: report.iterations + polished.iterations,
+            applications: report.applications + polished.applications,
+            certificate: polished.certificate,
+            ..report
+        }
+    }
+}
+
+impl ContactSolver for Clarabel {
+    fn method(&self) -> Method {
+        Method::Clarabel
+    }
+
+    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        super::only_convex(Method::Clarabel, kind)
+    }
+
+    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
+        self.config.tolerance = tolerance;
+        self.config.max_iterations = max_iterations;
+    }
+
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        let certificate = certify_with(problem, impulses, &mut self.certifier);
+        let mut report = SolveReport {
+            method: Method::Clarabel,
+            status: Status::Converged,
+            iterations: 0,
+            applications: 1,
+            convex_solves: 1,
+            certificate,
+        };
+        if self.passes(&certificate) {
+            return report;
+        }
+        let numbers = impulses.iter().chain(&problem.bias);
+        if numbers.into_iter().any(|x| !x.is_finite()) {
+            report.status = Status::NumericalFailure;
+            return report;
+        }
+        // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
+        // wrong as can be.
+        let mut answer = vec![0.0; problem.len()];
+        let idle = certify_with(problem, &answer, &mut self.certifier);
+        report.applications += 1;
+        if self.passes(&idle) {
+            report.certificate = idle;
+            impulses.copy_from_slice(&answer);
+            return report;
+        }
+        let program = ConeProgram::new(problem);
+        let mut accuracy = self.config.tolerance;
+        loop {
+            accuracy = (TIGHTER * accuracy).max(TIGHTEST);
+            let left = self.config.max_iterations - report.iterations;
+            report.iterations += program.solve(accuracy, left.min(MAX_ITERATIONS), &mut answer);
+            problem.project(&mut answer);
+            let certificate = certify_with(problem, &answer, &mut self.certifier);
+            report.applications += 1;
+            if certificate.scaled < report.certificate.scaled || self.passes(&certificate) {
+                report.certificate = certificate;
+                impulses.copy_from_slice(&answer);
+            }
+            report.status = if self.passes(&certificate) {
+                Status::Converged
+            } else if report.iterations >= self.config.max_iterations {
+                Status::MaxIterations
+            } else if accuracy <= TIGHTEST && report.certificate.scaled < NEAR {
+                return self.polish(problem, impulses, report);
+            } else if accuracy <= TIGHTEST {
+                Status::Stalled
+            } else {
+                continue;
+            };
+            return report;
+        }
+    }
+}
+
+/// An impulse in the rows of a contact; rows that it does not have are zero.
+type Direction = [f64; 6];
+
+/// One unknown: a component of a contact's impulse.
+struct Unknown {
+    contact: usize,
+    /// The impulse of a unit of it.
+    direction: Direction,
+    /// The length of `direction`.
+    scale: f64,
+}
+
+/// A contact problem as a cone program.
+struct ConeProgram {
+    unknowns: Vec<Unknown>,
+    rows: usize,
+    /// The upper triangle of P.
+    quadratic: CscMatrix<f64>,
+    /// q, its largest entry one.
+    linear: Vec<f64>,
+    /// What q was divided by.
+    size: f64,
+    /// A.
+    constraints: CscMatrix<f64>,
+    cones: Vec<SupportedConeT<f64>>,
+}
+
+/// A sparse matrix, column by column.
+#[derive(Default)]
+struct Columns {
+    start: Vec<usize>,
+    row: Vec<usize>,
+    value: Vec<f64>,
+}
+
+impl Columns {
+    fn push(&mut self, row: usize, value: f64) {
+        self.row.push(row);
+        self.value.push(value);
+    }
+
+    /// Begins the next column.
+    fn next(&mut self) {
+        self.start.push(self.row.len());
+    }
+
+    fn finish(mut self, rows: usize) -> CscMatrix<f64> {
+        let columns = self.start.len();
+        self.next();
+        CscMatrix::new(rows, columns, self.start, self.row, self.value)
+    }
+}
+
+impl ConeProgram {
+    fn new(problem: &ContactProblem) -> Self {
+        let matrix = match &problem.delassus {
+            Delassus::MatrixFree(operator) => Cow::Owned(Assembled::from_space(&operator.space)),
+            Delassus::Assembled(matrix) => Cow::Borrowed(matrix),
+        };
+        let rows = problem.rows();
+        let mut program = Cones::default();
+        // The unknowns of contact k are `first[k]..first[k + 1]`.
+        let mut first = vec![0];
+        for k in 0..problem.contact_count() {
+            program.add_contact(k, problem.sets.get(k), &matrix);
+            first.push(program.unknowns.len());
+        }
+        let Cones {
+            unknowns,
+            columns,
+            cones,
+            height,
+        } = program;
+        let mut quadratic = Columns::default();
+        for (j, column) in unknowns.iter().enumerate() {
+            quadratic.next();
+            for (l, block) in matrix.row(column.contact) {
+                let last = first[l + 1].min(j + 1);
+                for (i, row) in unknowns.iter().enumerate().take(last).skip(first[l]) {
+                    let value = form(block, rows, &column.direction, &row.direction);
+                    if value != 0.0 {
+                        quadratic.push(i, value);
+                    }
+                }
+            }
+        }
+        let mut linear: Vec<f64> = unknowns
+            .iter()
+            .map(|u| {
+                let bias = &problem.bias[u.contact * rows..][..rows];
+                bias.iter().zip(&u.direction).map(|(b, d)| b * d).sum()
+            })
+            .collect();
+        let largest = linear.iter().fold(0.0, |a: f64, q| a.max(q.abs()));
+        let size = if largest > 0.0 { largest } else { 1.0 };
+        linear.iter_mut().for_each(|q| *q /= size);
+        Self {
+            quadratic: quadratic.finish(unknowns.len()),
+            constraints: columns.finish(height),
+            unknowns,
+            rows,
+            linear,
+            size,
+            cones,
+        }
+    }
+
+    /// Solves the program with the method's own tests at `accuracy`, writes the impulses and gives
+    /// the number of iterations.
+    fn solve(&self, accuracy: f64, max_iterations: usize, impulses: &mut [f64]) -> usize {
+        let settings: DefaultSettings<f64> = DefaultSettingsBuilder::default()
+            .verbose(false)
+            .max_threads(1)
+            .max_iter(max_iterations as u32)
+            .tol_gap_abs(accuracy)
+            .tol_gap_rel(accuracy)
+            .tol_feas(accuracy)
+            .build()
+            .expect("these settings are valid");
+        let none = vec![0.0; self.constraints.m];
+        let mut solver = DefaultSolver::new(
+            &self.quadratic,
+            &self.linear,
+            &self.constraints,
+            &none,
+            &self.cones,
+            settings,
+        )
+        .expect("the program is one by construction");
+        solver.solve();
+        impulses.fill(0.0);
+        for (unknown, x) in self.unknowns.iter().zip(&solver.solution.x) {
+            let rows = &mut impulses[unknown.contact * self.rows..][..self.rows];
+            for (impulse, direction) in rows.iter_mut().zip(&unknown.direction) {
+                *impulse += self.size * x * direction;
+            }
+        }
+        solver.solution.iterations as usize
+    }
+}
+
+/// a·B b for a block B of W.
+fn form(block: &[f64], rows: usize, a: &Direction, b: &Direction) -> f64 {
+    let lines = block.chunks_exact(rows).zip(a);
+    lines
+        .map(|(line, a)| a * line.iter().zip(b).map(|(m, b)| m * b).sum::<f64>())
+        .sum()
+}
+
+/// The unknowns, the cones they are in, and A, contact by contact.
+#[derive(Default)]
+struct Cones {
+    unknowns: Vec<Unknown>,
+    columns: Columns,
+    cones: Vec<SupportedConeT<f64>>,
+    /// The number of rows of A.
+    height: usize,
+}
+
+impl Cones {
+    fn add_contact(&mut self, contact: usize, set: AdmissibleSet, matrix: &Assembled) {
+        let rows = matrix.rows();
+        let block = matrix
+            .block(contact, contact)
+            .expect("the diagonal is always stored");
+        let least = IMMOVABLE * matrix.largest_diagonal(contact);
+        let unknown = |direction: Direction| {
+            let own = form(block, rows, &direction, &direction);
+            let scale = 1.0 / own.sqrt();
+            (own > least).then(|| Unknown {
+                contact,
+                direction: direction.map(|d| scale * d),
+                scale,
+            })
+        };
+        let (normal, bounded) = directions(set, rows, matrix.normal(contact));
+        let Some(normal) = unknown(normal) else {
+            return;
+        };
+        let along = normal.scale;
+        // The members of each cone, and the row of its head.
+        let mut rest: Vec<(Vec<Unknown>, usize, f64)> = Vec::new();
+        self.unknowns.push(normal);
+        self.columns.next();
+        for (limit, directions) in bounded {
+            let members: Vec<Unknown> = directions.into_iter().filter_map(unknown).collect();
+            let Some(widest) = members.iter().map(|u| u.scale).reduce(f64::max) else {
+                continue;
+            };
+            // Both sides of `|x| ≤ c x_n` divided by the larger of their coefficients.
+            let size = widest.max(limit * along);
+            self.columns.push(self.height, -limit * along / size);
+            self.cones.push(SecondOrderConeT(1 + members.len()));
+            let head = self.height;
+            self.height += 1 + members.len();
+            rest.push((members, head, size));
+        }
+        if rest.is_empty() {
+            self.columns.push(self.height, -1.0);
+            self.cones.push(NonnegativeConeT(1));
+            self.height += 1;
+        }
+        for (members, head, size) in rest {
+            for (place, member) in members.into_iter().enumerate() {
+                self.columns.next();
+                self.columns.push(head + 1 + place, -member.scale / size);
+                self.unknowns.push(member);
+            }
+        }
+    }
+}
+
+/// The direction of the normal impulse in the rows of a contact, and the directions of what is
+/// bounded by it, with their coefficients; none where a coefficient is zero.
+fn directions(
+    set: AdmissibleSet,
+    rows: usize,
+    normal: DVec3,
+) -> (Direction, Vec<(f64, Vec<Direction>)>) {
+    if rows == 1 {
+        return ([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], Vec::new());
+    }
+    let force = |v: DVec3| [v.x, v.y, v.z, 0.0, 0.0, 0.0];
+    let moment = |v: DVec3| [0.0, 0.0, 0.0, v.x, v.y, v.z];
+    let tangents = if rows == 2 {
+        vec![DVec3::new(-normal.y, normal.x, 0.0)]
+    } else {
+        let (first, second) = normal.any_orthonormal_pair();
+        vec![first, second]
+    };
+    let mut bounded = vec![(
+        set.friction(),
+        tangents.iter().copied().map(force).collect(),
+    )];
+    if let AdmissibleSet::RollingCone {
+        rolling, spinning, ..
+    } = set
+    {
+        bounded.push((rolling, tangents.into_iter().map(moment).collect()));
+        bounded.push((spinning, vec![moment(normal)]));
+    }
+    bounded.retain(|(limit, _)| *limit > 0.0);
+    (force(normal), bounded)
+}

@@ -1,0 +1,353 @@
+//! Spectral projected gradient: steps as long as the curvature met last says, and a line search that
+//! lets the function rise for a while.
+//!
+//! ```text
+//! d = P_K(λ - α S g) - λ,   λ⁺ = λ + t d,   g = W λ + b                [birgin2000, Algorithm 2.2]
+//! t: f(λ + t d) ≤ max of the last M values of f + γ t g·d               (line search)
+//! α⁺ = d·S⁻¹d / d·Wd   or   d·Wd / Wd·S Wd,   in turns                                     [barzilai1988]
+//! ```
+//!
+//! with M = 10 and γ = 1e-4, the projection in the metric S⁻¹ (see `gradient`).
+//!
+//! *Deviations.* f is quadratic, so that `f(λ + t d) - f(λ) = t g·d + ½ t² d·Wd` and `g⁺ = g + t W d`
+//! are known from the one product W d of an iteration, for all t. Where t = 1 does not pass, the t at
+//! which f is smallest does, at once, instead of the paper's search. The values of f are kept as
+//! differences from the last one, so that they do not drown in its digits. The paper uses only the
+//! first of the two steps; taking turns needs fewer iterations.
+//!
+//! The error is estimated by the natural map itself at each new λ: the step α says little about it.
+
+use super::gradient::{GradientWorkspace, descend};
+use super::monitor::{Monitor, StepSums};
+use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop};
+use crate::certify::Certificate;
+use crate::law::Metric;
+use crate::math::{DVec3, Screw};
+use crate::parallel::{self, CONTACT_CHUNK};
+use crate::problem::{Block, ContactProblem, Image, ProblemKind};
+
+/// M: values of f that the line search looks back to.
+const MEMORY: usize = 10;
+/// γ: the share of the decrease promised by the slope that is asked for.
+const SUFFICIENT: f64 = 1e-4;
+/// Iterations after which g is computed afresh: what it gained from a start far away is rounding.
+const REFRESH: usize = 64;
+/// The longest step over the first one: beyond, the curvature is made of rounding.
+const LONGEST: f64 = 1e10;
+
+/// The solver `spg`.
+pub(super) struct Spg {
+    config: SolverConfig,
+    workspace: GradientWorkspace,
+    /// g, m/s.
+    gradient: Vec<f64>,
+    /// d, N s.
+    direction: Vec<f64>,
+    /// W d, m/s.
+    product: Vec<f64>,
+    image: Image,
+    bends: Vec<Bend>,
+}
+
+/// The sums of a product W d.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bend {
+    /// d·W d, J.
+    curvature: f64,
+    /// W d·S W d.
+    image_squared: f64,
+}
+
+/// The last values of f, as differences from the present one.
+struct History {
+    above: [f64; MEMORY],
+    place: usize,
+}
+
+impl History {
+    fn new() -> Self {
+        Self {
+            above: [f64::NEG_INFINITY; MEMORY],
+            place: 0,
+        }
+    }
+
+    /// t for the slope g·d and the curvature d·W d along a direction; f is then what it is there.
+    fn step_along(&mut self, slope: f64, curvature: f64) -> f64 {
+        let highest = self.above.iter().copied().fold(0.0, f64::max);
+        let change = |t: f64| t * (slope + 0.5 * t * curvature);
+        let t = if change(1.0) <= highest + SUFFICIENT * slope {
+            1.0
+        } else {
+            (-slope / curvature).clamp(0.0, 1.0)
+        };
+        self.above[self.place] = 0.0;
+        self.place = (self.place + 1) % MEMORY;
+        let change = change(t);
+        self.above.iter_mut().for_each(|f| *f -= change);
+        t
+    }
+}
+
+/// What a pass over the contacts needs to know.
+struct Pass<'a> {
+    problem: &'a ContactProblem,
+    workspace: &'a GradientWorkspace,
+    config: &'a SolverConfig,
+    product: &'a [f64],
+    /// t of the step from the λ before to this one.
+    along: f64,
+    /// α of the direction to come.
+    step: f64,
+}
+
+impl Spg {
+    pub(super) fn new(config: SolverConfig) -> Self {
+        Self {
+            config,
+            workspace: GradientWorkspace::default(),
+            gradient: Vec::new(),
+            direction: Vec::new(),
+            product: Vec::new(),
+            image: Image::default(),
+            bends: Vec::new(),
+        }
+    }
+
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
+        self.workspace.prepare(problem, start);
+        for list in [&mut self.gradient, &mut self.direction, &mut self.product] {
+            list.clear();
+            list.resize(problem.len(), 0.0);
+        }
+        self.bends.clear();
+        self.bends
+            .resize(problem.delassus.chunk_count(), Bend::default());
+    }
+
+    /// g = W λ + b.
+    fn set_gradient(&mut self, problem: &ContactProblem) {
+        let delassus = &problem.delassus;
+        delassus.image(&self.workspace.current, &mut self.image);
+        let size = CONTACT_CHUNK * problem.rows();
+        delassus.map_image(
+            &self.image,
+            &mut self.gradient,
+            &mut [],
+            &mut self.bends,
+            |chunk, w, _| {
+                let bias = &problem.bias[chunk * size..][..w.len()];
+                w.iter_mut().zip(bias).for_each(|(w, b)| *w += b);
+                Bend::default()
+            },
+        );
+    }
+
+    /// W d and its sums.
+    fn multiply(&mut self, problem: &ContactProblem) -> Bend {
+        let delassus = &problem.delassus;
+        delassus.image(&self.direction, &mut self.image);
+        let (workspace, direction, config) = (&self.workspace, &self.direction, &self.config);
+        let size = CONTACT_CHUNK * problem.rows();
+        delassus.map_image(
+            &self.image,
+            &mut self.product,
+            &mut [],
+            &mut self.bends,
+            |chunk, w, _| {
+                let d = &direction[chunk * size..][..w.len()];
+                let first = chunk * CONTACT_CHUNK;
+                let metric = |k: usize| workspace.metric(first + k, config.scaling);
+                let normal = |k: usize| problem.delassus.normal(first + k);
+                match problem.rows() {
+                    1 => bend::<1, f64>(d, w, metric, normal),
+                    2 => bend::<2, DVec3>(d, w, metric, normal),
+                    3 => bend::<3, DVec3>(d, w, metric, normal),
+                    _ => bend::<6, Screw>(d, w, metric, normal),
+                }
+            },
+        );
+        self.bends.iter().fold(Bend::default(), |sum, next| Bend {
+            curvature: sum.curvature + next.curvature,
+            image_squared: sum.image_squared + next.image_squared,
+        })
+    }
+
+    /// λ and g move by t along the direction; then the direction is that of the next step, α long.
+    fn pass(&mut self, problem: &ContactProblem, along: f64, step: f64) -> StepSums {
+        let mut partials = std::mem::take(&mut self.workspace.partials);
+        let mut current = std::mem::take(&mut self.workspace.current);
+        let pass = Pass {
+            problem,
+            workspace: &self.workspace,
+            config: &self.config,
+            product: &self.product,
+            along,
+            step,
+        };
+        let lists = [&mut current[..], &mut self.gradient, &mut self.direction];
+        let size = CONTACT_CHUNK * problem.rows();
+        parallel::chunks_map3(lists, size, &mut partials, |chunk, lists| {
+            let first = chunk * CONTACT_CHUNK;
+            match problem.rows() {
+                1 => pass.chunk::<1, f64>(first, lists),
+                2 => pass.chunk::<2, DVec3>(first, lists),
+                3 => pass.chunk::<3, DVec3>(first, lists),
+                _ => pass.chunk::<6, Screw>(first, lists),
+            }
+        });
+        let sums = partials
+            .iter()
+            .fold(StepSums::default(), |sum, next| sum.merge(*next));
+        self.workspace.partials = partials;
+        self.workspace.current = current;
+        sums
+    }
+
+    fn iterate(&mut self, monitor: &mut Monitor) -> (Status, Certificate) {
+        let problem = monitor.problem();
+        let first = 1.0 / self.workspace.first_curvature(&self.config);
+        let shortest = 1.0 / self.workspace.curvature_bound(problem, &self.config);
+        self.set_gradient(problem);
+        monitor.applications += 1;
+        let mut sums = self.pass(problem, 0.0, first);
+        let estimate = monitor.estimate(&sums, 1.0);
+        if let Some(certificate) = monitor.accepts_start(&self.workspace.current, estimate) {
+            return (Status::Converged, certificate);
+        }
+        // Combinations of members of K are in K, so the first must be.
+        if problem.project(&mut self.workspace.current) {
+            self.set_gradient(problem);
+            monitor.applications += 1;
+            sums = self.pass(problem, 0.0, first);
+        }
+        let mut history = History::new();
+        let mut step = first;
+        loop {
+            let length_squared = sums.length_squared;
+            let bend = self.multiply(problem);
+            monitor.applications += 1;
+            // The projection makes the slope at least as steep as this; near the end rounding in d
+            // hides it.
+            let slope = sums.uphill.min(-length_squared / step);
+            let along = history.step_along(slope, bend.curvature);
+            let long = if monitor.iterations.is_multiple_of(2) {
+                length_squared / bend.curvature
+            } else {
+                bend.curvature / bend.image_squared
+            };
+            // Without any curvature (0/0 too) as far as ever.
+            step = if long < LONGEST * first {
+                long.max(shortest)
+            } else {
+                LONGEST * first
+            };
+            sums = self.pass(problem, along, step);
+            if monitor.iterations % REFRESH == REFRESH - 1 {
+                self.set_gradient(problem);
+                monitor.applications += 1;
+                sums = StepSums {
+                    change: sums.change,
+                    size: sums.size,
+                    ..self.pass(problem, 0.0, step)
+                };
+            }
+            let estimate = monitor.estimate(&sums, 1.0);
+            let current = &self.workspace.current;
+            if let Some(end) = monitor.after_iteration(current, &sums, estimate) {
+                return end;
+            }
+        }
+    }
+}
+
+/// The sums of a chunk of W d.
+fn bend<const ROWS: usize, B: Block>(
+    direction: &[f64],
+    product: &[f64],
+    metric: impl Fn(usize) -> Metric,
+    normal: impl Fn(usize) -> DVec3,
+) -> Bend {
+    let (direction, _) = direction.as_chunks::<ROWS>();
+    let (product, _) = product.as_chunks::<ROWS>();
+    let mut sums = Bend::default();
+    for (k, (d, w)) in direction.iter().zip(product).enumerate() {
+        let (d, w) = (B::load(d), B::load(w));
+        let metric = metric(k);
+        let along = w.along(normal(k)).powi(2);
+        sums.curvature += d.dot(w);
+        sums.image_squared += along / metric.normal + (w.dot(w) - along) / metric.tangential;
+    }
+    sums
+}
+
+impl Pass<'_> {
+    fn chunk<const ROWS: usize, B: Block>(
+        &self,
+        first: usize,
+        [current, gradient, direction]: [&mut [f64]; 3],
+    ) -> StepSums {
+        let product = &self.product[first * ROWS..][..current.len()];
+        let (product, _) = product.as_chunks::<ROWS>();
+        let (current, _) = current.as_chunks_mut::<ROWS>();
+        let (gradient, _) = gradient.as_chunks_mut::<ROWS>();
+        let (direction, _) = direction.as_chunks_mut::<ROWS>();
+        let sizes = self.config.stop == Stop::Paper;
+        let mut sums = StepSums::default();
+        for (k, product) in product.iter().enumerate() {
+            let contact = first + k;
+            let normal = self.problem.delassus.normal(contact);
+            let set = self.problem.sets.get(contact);
+            let metric = self.workspace.metric(contact, self.config.scaling);
+            let rho = self.workspace.rho[contact];
+            let before = B::load(&current[k]);
+            let change = B::load(&direction[k]).times(self.along);
+            let now = before + change;
+            let g = B::load(&gradient[k]) + B::load(product).times(self.along);
+            let natural = now - (now - g.times(rho)).project(set, normal, Metric::EUCLIDEAN);
+            let d = descend(now, g, normal, metric, self.step).project(set, normal, metric) - now;
+            let along = d.along(normal).powi(2);
+            sums.uphill += g.dot(d);
+            sums.step_squared += natural.dot(natural);
+            sums.length_squared += metric.normal * along + metric.tangential * (d.dot(d) - along);
+            sums.impulse_squared += now.dot(now);
+            if sizes {
+                sums.size = sums.size.max(before.largest());
+                sums.change = sums.change.max(change.largest());
+            } else {
+                sums.change += change.dot(change);
+            }
+            now.store(&mut current[k]);
+            g.store(&mut gradient[k]);
+            d.store(&mut direction[k]);
+        }
+        sums
+    }
+}
+
+impl ContactSolver for Spg {
+    fn method(&self) -> Method {
+        Method::Spg
+    }
+
+    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        super::only_convex(Method::Spg, kind)
+    }
+
+    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
+        self.config.tolerance = tolerance;
+        self.config.max_iterations = max_iterations;
+    }
+
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        let config = self.config;
+        self.prepare(problem, impulses);
+        let error_at_zero = self.workspace.error_at_zero(problem);
+        let mut certifier = std::mem::take(&mut self.workspace.certifier);
+        let mut monitor = Monitor::new(problem, &config, &mut certifier, error_at_zero);
+        let end = self.iterate(&mut monitor);
+        let report = monitor.finish(end, &self.workspace.current, impulses);
+        self.workspace.certifier = certifier;
+        report
+    }
+}
