@@ -1,43 +1,245 @@
-//! Order of convergence for a disk that falls on an inclined plane without friction [bloch2023,
-//! §3.2.1, figure 6].
+//! Order of convergence for a disk that falls on an inclined plane, without friction and with both
+//! laws of friction [bloch2023, §3.2, figures 6 and 8].
 
+use super::chart::{Chart, Curve, Stroke};
+use super::fit::exponent;
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
-use granule::cases;
+use granule::cases::{self, DiskState};
+use granule::law::{Friction, Law, LawTable};
+use granule::scheme::Recovery;
 use granule::simulation::{Settings, Simulation, StepSize};
-use granule::solver::Method;
+use granule::solver::{ExactBy, Method, Stop, WarmStart};
 
 /// The time steps, s.
 const STEPS: [f64; 5] = [0.05, 0.02, 0.01, 0.005, 0.002];
-
 /// How far the order may be from the published one.
 const SLACK: f64 = 0.05;
+/// How far the mean number of fixed-point iterations may be from the published one.
+const SAME_COUNT: f64 = 0.1;
+/// How far the gap of the convex law may be from μ h |v_T|.
+const SAME_GAP: f64 = 0.01;
+/// The largest gap of the exact law that counts as none, in radii.
+const NO_GAP: f64 = 1e-9;
 
-/// The L² errors and their order.
-pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
-    let mut errors = Vec::new();
-    for step in STEPS {
-        options.say(format!("a disk falls on a plane, dt = {step}"));
-        errors.push(error(step)?);
+/// A scheme of the paper.
+#[derive(Clone, Copy, PartialEq)]
+enum Scheme {
+    Frictionless,
+    Convex(f64),
+    /// As printed: the fixed point ends at a change of 1e-2.
+    FixedPoint(f64),
+    /// Ours: to the certificate.
+    Exact(f64),
+}
+
+impl Scheme {
+    /// The five curves.
+    const PRINTED: [Self; 5] = [
+        Self::Frictionless,
+        Self::Convex(0.1),
+        Self::Convex(1.0),
+        Self::FixedPoint(0.1),
+        Self::FixedPoint(1.0),
+    ];
+
+    fn law(self) -> Law {
+        match self {
+            Self::Frictionless => Law::Frictionless,
+            Self::Convex(friction) => Law::CoulombConvex(Friction::sliding(friction)),
+            Self::FixedPoint(friction) | Self::Exact(friction) => {
+                Law::Coulomb(Friction::sliding(friction))
+            }
+        }
     }
-    let order = order(&errors);
-    let number = published.get("convergence-order")?;
-    let verdict = Verdict::matches((order - number.float()?).abs() <= SLACK);
-    let head = number
-        .row(
-            "order of the L2 error of positions, no friction",
-            order,
-            verdict,
+
+    fn name(self) -> String {
+        match self {
+            Self::Frictionless => "no friction".to_owned(),
+            Self::Convex(friction) => format!("convex, μ = {friction}"),
+            Self::FixedPoint(friction) => format!("fixed point, μ = {friction}"),
+            Self::Exact(friction) => format!("exact, μ = {friction}"),
+        }
+    }
+
+    /// For the names of files.
+    fn file(self) -> String {
+        let name = match self {
+            Self::Frictionless => "frictionless",
+            Self::Convex(_) => "convex",
+            Self::FixedPoint(_) => "fixedpoint",
+            Self::Exact(_) => "exact",
+        };
+        match self.law().friction().sliding {
+            0.0 => name.to_owned(),
+            friction => format!("{name}-mu{friction}"),
+        }
+    }
+}
+
+/// What a run to t = 10 gave.
+struct Run {
+    /// √(Σ_k Δt |x(t_k) - x_k|²), m s^½.
+    position: f64,
+    /// The same of the angle, rad s^½.
+    angle: f64,
+    /// Mean number of convex problems solved in a step.
+    solves: f64,
+    /// The largest gap after the impact, m.
+    gap: f64,
+    /// The largest relative difference of the gap after the impact from μ h |v_T|.
+    off: f64,
+}
+
+fn run(scheme: Scheme, step: f64) -> Result<Run, Error> {
+    let mut settings = Settings::new(StepSize::Fixed(step), 10.0);
+    settings.scheme.recovery = Recovery::Velocity;
+    // The paper has the contact in its problem while the disk still falls.
+    settings.candidate_distance = Some(2.0);
+    settings.solver.method = Method::ApgdAsr;
+    settings.solver.tolerance = 1e-13;
+    if let Scheme::FixedPoint(_) = scheme {
+        settings.solver.warm_start = WarmStart::Zero;
+        settings.solver.exact = ExactBy::FixedPoint;
+        settings.solver.stop = Stop::Paper;
+        settings.solver.fixed_point_tolerance = 1e-2;
+    }
+    let friction = scheme.law().friction().sliding;
+    let mut world = cases::disk_on_incline();
+    world.laws = LawTable::uniform(scheme.law());
+    let mut simulation = Simulation::new(world, settings)?;
+    let (mut state, mut steps) = (DiskState::default(), 0.0);
+    let mut run = Run {
+        position: 0.0,
+        angle: 0.0,
+        solves: 0.0,
+        gap: 0.0,
+        off: 0.0,
+    };
+    while !simulation.finished() {
+        let report = simulation.step()?;
+        state = DiskState::of(simulation.world(), &state);
+        let exact = cases::exact_on_incline(friction, report.time);
+        let (down, gap) = (state.down - exact.down, state.gap - exact.gap);
+        run.position += step * (down * down + gap * gap);
+        run.angle += step * (state.angle - exact.angle).powi(2);
+        run.solves += report.convex_solves as f64;
+        steps += 1.0;
+        // The disk may reach the plane a step late.
+        if cases::exact_on_incline(friction, report.time - 2.0 * step).gap == 0.0 {
+            run.gap = run.gap.max(state.gap.abs());
+            let opening = friction * step * state.slip().abs();
+            run.off = run.off.max((state.gap / opening - 1.0).abs());
+        }
+    }
+    run.position = run.position.sqrt();
+    run.angle = run.angle.sqrt();
+    run.solves /= steps;
+    Ok(run)
+}
+
+/// Orders, gaps and counts of the five curves.
+pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let mut curves = Vec::new();
+    for scheme in Scheme::PRINTED {
+        options.say(format!("a disk falls on a plane, {}", scheme.name()));
+        let runs: Result<Vec<Run>, Error> = STEPS.iter().map(|&h| run(scheme, h)).collect();
+        curves.push((scheme, runs?));
+    }
+    let mut rows = Vec::new();
+    for (scheme, runs) in &curves {
+        rows.extend(orders(*scheme, runs, published)?);
+    }
+    for (scheme, runs) in &curves {
+        match *scheme {
+            Scheme::FixedPoint(friction) => rows.push(count(friction, runs, published)?),
+            Scheme::Convex(friction) if friction < 1.0 => rows.push(dilatation(runs, published)?),
+            _ => {}
+        }
+    }
+    rows.push(no_gap(published)?);
+    rows.extend(prototype(&curves[0].1, published)?);
+    draw(&curves, options)?;
+    Ok(rows)
+}
+
+/// The errors of positions, or of angles, by step.
+fn errors(runs: &[Run], of: fn(&Run) -> f64) -> Vec<(f64, f64)> {
+    STEPS.into_iter().zip(runs.iter().map(of)).collect()
+}
+
+fn orders(scheme: Scheme, runs: &[Run], published: &Published) -> Result<Vec<Row>, Error> {
+    let position: fn(&Run) -> f64 = |run| run.position;
+    let angle: fn(&Run) -> f64 = |run| run.angle;
+    let mut columns = vec![("positions", position)];
+    let (name, number) = if scheme == Scheme::Frictionless {
+        (
+            "no friction".to_owned(),
+            published.get("convergence-order")?,
         )
-        .note(format!(
-            "least squares over dt = {STEPS:?}, to t = 10; match: within {SLACK}"
-        ));
-    let mut rows = vec![head];
-    for (step, error) in STEPS.iter().zip(&errors) {
+    } else {
+        columns.push(("angles", angle));
+        (
+            scheme.name(),
+            published.get("convergence-order-with-friction")?,
+        )
+    };
+    columns
+        .into_iter()
+        .map(|(what, of)| {
+            let order = exponent(&errors(runs, of));
+            let verdict = Verdict::matches((order - number.float()?).abs() <= SLACK);
+            let quantity = format!("order of the L2 error of {what}, {name}");
+            Ok(number.row(quantity, order, verdict).note(format!(
+                "least squares over dt = {STEPS:?}, to t = 10; match: within {SLACK}"
+            )))
+        })
+        .collect()
+}
+
+fn count(friction: f64, runs: &[Run], published: &Published) -> Result<Row, Error> {
+    let mean = runs.iter().map(|run| run.solves).sum::<f64>() / runs.len() as f64;
+    let number = published.get(&format!("convergence-fixedpoint-mu{friction}"))?;
+    let theirs = number.float()?;
+    let verdict = Verdict::matches((mean / theirs - 1.0).abs() <= SAME_COUNT);
+    let quantity = format!("mean fixed-point iterations a step, μ = {friction}");
+    Ok(number.row(quantity, mean, verdict).note(format!(
+        "over dt = {STEPS:?}; match: within {:.0} %",
+        100.0 * SAME_COUNT
+    )))
+}
+
+fn dilatation(runs: &[Run], published: &Published) -> Result<Row, Error> {
+    let worst = runs.iter().map(|run| run.off).fold(0.0, f64::max);
+    let number = published.get("convergence-gap-convex")?;
+    let quantity = "largest |gap / (μ h |v_T|) - 1| while sliding, convex law, μ = 0.1";
+    let verdict = Verdict::matches(worst <= SAME_GAP);
+    let row = number.row(quantity, worst, verdict);
+    Ok(row.note(format!("every step and dt; match: below {SAME_GAP}")))
+}
+
+fn no_gap(published: &Published) -> Result<Row, Error> {
+    let mut worst = 0.0f64;
+    for step in STEPS {
+        worst = worst.max(run(Scheme::Exact(0.1), step)?.gap);
+    }
+    let number = published.get("convergence-gap-exact")?;
+    let quantity = "largest |gap| / R while sliding, exact law, μ = 0.1";
+    let verdict = Verdict::matches(worst <= NO_GAP);
+    let row = number.row(quantity, worst, verdict);
+    Ok(row.note(format!(
+        "every step and dt, solved to the certificate; match: below {NO_GAP:e}"
+    )))
+}
+
+fn prototype(runs: &[Run], published: &Published) -> Result<Vec<Row>, Error> {
+    let mut rows = Vec::new();
+    for (step, run) in STEPS.iter().zip(runs) {
         let prototype = published.get(&format!("convergence-error-{step}"))?;
-        let relative = error / prototype.float()? - 1.0;
+        let relative = run.position / prototype.float()? - 1.0;
+        let quantity = format!("L2 error of positions, no friction, dt = {step}");
         rows.push(
-            Row::unpublished(format!("L2 error of positions, dt = {step}"), *error)
+            Row::unpublished(quantity, run.position)
                 .unit(&prototype.unit)
                 .note(format!(
                     "the paper has a curve only; {}: {}, relative difference {relative:.0e}",
@@ -45,42 +247,45 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 )),
         );
     }
-    let header = ["step[s]", "error[m s^0.5]"].map(str::to_owned);
-    let curve: Vec<_> = STEPS
-        .iter()
-        .zip(&errors)
-        .map(|(h, e)| vec![*h, *e])
-        .collect();
-    options.curve("bloch2023-convergence", &header, &curve)?;
     Ok(rows)
 }
 
-/// √(Σ_k Δt |x(t_k) - x_k|²) over the steps to t = 10.
-fn error(step: f64) -> Result<f64, Error> {
-    let mut settings = Settings::new(StepSize::Fixed(step), 10.0);
-    settings.solver.method = Method::ApgdAsr;
-    settings.solver.tolerance = 1e-13;
-    let mut simulation = Simulation::new(cases::disk_on_incline(), settings)?;
-    let mut sum = 0.0;
-    while !simulation.finished() {
-        let time = simulation.step()?.time;
-        let position = simulation.world().bodies.position[0];
-        let (down, gap) = cases::exact_frictionless(time);
-        sum += step * ((position.x - down).powi(2) + (position.y - 1.0 - gap).powi(2));
+fn draw(curves: &[(Scheme, Vec<Run>)], options: &Options) -> Result<(), Error> {
+    let header = [
+        "step[s]",
+        "position_error[m s^0.5]",
+        "angle_error[rad s^0.5]",
+        "solves_per_step",
+    ]
+    .map(str::to_owned);
+    let mut chart = Chart {
+        title: "A disk on an inclined plane: error of positions".to_owned(),
+        x: "time step, s",
+        y: "L2 error, m s^0.5",
+        logarithmic: true,
+        curves: Vec::new(),
+    };
+    for (place, (scheme, runs)) in curves.iter().enumerate() {
+        let lines: Vec<Vec<f64>> = STEPS
+            .iter()
+            .zip(runs)
+            .map(|(h, run)| vec![*h, run.position, run.angle, run.solves])
+            .collect();
+        let name = format!("bloch2023-convergence-{}", scheme.file());
+        options.curve(&name, &header, &lines)?;
+        chart.curves.push(Curve {
+            label: scheme.name(),
+            color: place,
+            stroke: Stroke::Both,
+            points: errors(runs, |run| run.position),
+        });
     }
-    Ok(sum.sqrt())
-}
-
-/// The slope of the straight line through the logarithms, by least squares.
-fn order(errors: &[f64]) -> f64 {
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let x: Vec<f64> = STEPS.iter().map(|h| h.ln()).collect();
-    let y: Vec<f64> = errors.iter().map(|e| e.ln()).collect();
-    let (mean_x, mean_y) = (mean(&x), mean(&y));
-    let moment: f64 = x
-        .iter()
-        .zip(&y)
-        .map(|(x, y)| (x - mean_x) * (y - mean_y))
-        .sum();
-    moment / x.iter().map(|x| (x - mean_x).powi(2)).sum::<f64>()
+    options.chart("bloch2023-convergence", &chart)?;
+    chart.title = "A disk on an inclined plane: error of the angle".to_owned();
+    chart.y = "L2 error, rad s^0.5";
+    chart.curves.remove(0);
+    for (curve, (_, runs)) in chart.curves.iter_mut().zip(&curves[1..]) {
+        curve.points = errors(runs, |run| run.angle);
+    }
+    options.chart("bloch2023-convergence-angle", &chart)
 }

@@ -1,12 +1,12 @@
 //! Runs of spheres that fill a box, with the paper's own solver parameters [bloch2023, §3.3.1].
 
+use super::news::News;
 use super::{Error, Options};
 use granule::cases;
 use granule::collision::Partner;
 use granule::scheme::Recovery;
 use granule::simulation::{Settings, Simulation, Stage, StepReport, StepSize, World};
 use granule::solver::{Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
-use std::time::{Duration, Instant};
 
 /// Seed of the initial state.
 const SEED: u64 = 0;
@@ -16,9 +16,6 @@ pub const WINDOW: u64 = 5;
 
 /// How much longer steps are while spheres settle for a short run.
 const SETTLING: f64 = 4.0;
-
-/// Time between two messages of progress.
-const NEWS: Duration = Duration::from_secs(2);
 
 /// What a run gave.
 #[derive(Debug, Clone, Default)]
@@ -96,7 +93,7 @@ impl Runner<'_> {
         }
         settings.solver.tolerance = 1e-3;
         let mut simulation = Simulation::new(cases::box_drop(n, SEED), settings)?;
-        let mut news = News::start(self.options, simulation.world(), "settling");
+        let mut news = News::start(self.options, format!("{} spheres, settling", n * n * n));
         while !simulation.finished() {
             let report = self.pool.install(|| simulation.step())?;
             news.tell(report.time, settings.end);
@@ -128,7 +125,10 @@ impl Runner<'_> {
             };
             runs.push((Simulation::new(world, settings)?, measured));
         }
-        let mut news = News::start(self.options, world, "five solvers");
+        let mut news = News::start(
+            self.options,
+            format!("{} spheres, five solvers", world.bodies.len()),
+        );
         while !runs.iter().all(|(simulation, _)| simulation.finished()) {
             for (simulation, measured) in &mut runs {
                 let report = self.pool.install(|| simulation.step())?;
@@ -163,31 +163,4 @@ fn as_printed(world: World, mut settings: Settings, method: Method) -> (World, S
         ..SolverConfig::default()
     };
     (world, settings)
-}
-
-/// Tells now and then how far a run is.
-struct News<'a> {
-    options: &'a Options<'a>,
-    what: String,
-    last: Instant,
-}
-
-impl<'a> News<'a> {
-    fn start(options: &'a Options<'a>, world: &World, what: &str) -> Self {
-        let what = format!("{} spheres, {what}", world.bodies.len());
-        options.say(&what);
-        Self {
-            options,
-            what,
-            last: Instant::now(),
-        }
-    }
-
-    fn tell(&mut self, time: f64, end: f64) {
-        if self.last.elapsed() > NEWS {
-            self.last = Instant::now();
-            self.options
-                .say(format!("{}: t = {time:.3} of {end:.3}", self.what));
-        }
-    }
 }

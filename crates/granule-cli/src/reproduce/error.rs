@@ -31,6 +31,14 @@ pub enum Error {
     /// The threads for a timing could not be started.
     #[error("threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// A chart could not be drawn.
+    #[error("{}: {what}", path.display())]
+    Chart {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        what: String,
+    },
     /// A file could not be written.
     #[error("{}: {source}", path.display())]
     Write {

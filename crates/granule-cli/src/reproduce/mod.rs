@@ -1,21 +1,28 @@
-//! The papers' tables, regenerated: published numbers beside ours.
+//! The papers' tables, regenerated: published numbers beside ours. And cases with a reference outside
+//! the papers.
 //!
 //! The published numbers are data, in the folder `reproduce` at the root of the repository; its
 //! README says what each target does and which printed numbers are known to be wrong.
 
+mod bloch2023_collapse;
 mod bloch2023_convergence;
+mod bloch2023_fixedpoint;
 mod bloch2023_table1;
 mod bloch2023_table2;
 mod box_drop;
+mod chart;
 mod error;
+mod fit;
 mod maury2006_cluster;
 mod maury2006_nonuniqueness;
 mod maury2006_sticky;
+mod news;
 mod options;
 mod print;
 mod published;
 mod row;
 mod target;
+mod validations;
 
 pub use error::Error;
 pub use options::Options;

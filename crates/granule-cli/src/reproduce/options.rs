@@ -1,6 +1,7 @@
 //! How tables are regenerated.
 
 use super::Error;
+use super::chart::Chart;
 use granule::simulation::World;
 use std::fmt::{Display, Write};
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ pub struct Options<'a> {
     pub quick: bool,
     /// The folder with the papers' data.
     pub data: Option<PathBuf>,
-    /// The folder for the curves behind the papers' figures, as CSV.
+    /// The folder for the curves behind the papers' figures, as CSV and PNG.
     pub out: Option<PathBuf>,
     /// Told what is being done.
     pub progress: &'a dyn Fn(&str),
@@ -45,6 +46,19 @@ impl Options<'_> {
         if let Some(picture) = self.picture {
             picture(world, name);
         }
+    }
+
+    /// Draws a chart as `NAME.png` if a folder for curves is given.
+    pub fn chart(&self, name: &str, chart: &Chart) -> Result<(), Error> {
+        let Some(folder) = &self.out else {
+            return Ok(());
+        };
+        let path = folder.join(format!("{name}.png"));
+        std::fs::create_dir_all(folder).map_err(|source| Error::Write {
+            path: path.clone(),
+            source,
+        })?;
+        chart.write(&path)
     }
 
     /// Writes a curve as `NAME.csv` if a folder for them is given.

@@ -43,6 +43,11 @@ impl Published {
         Self::parse(include_str!("../../../../reproduce/bloch2023.toml"))
     }
 
+    /// The cases with a reference outside the papers.
+    pub fn validations() -> Result<Self, Error> {
+        Self::parse(include_str!("../../../../reproduce/validations.toml"))
+    }
+
     /// The number with the given name, if the paper has it.
     pub fn find(&self, name: &str) -> Option<&Number> {
         self.numbers.get(name)
@@ -87,7 +92,11 @@ mod tests {
 
     #[test]
     fn every_file_is_read_and_every_number_has_a_source() {
-        for published in [Published::maury2006(), Published::bloch2023()] {
+        for published in [
+            Published::maury2006(),
+            Published::bloch2023(),
+            Published::validations(),
+        ] {
             let published = published.unwrap();
             assert!(!published.numbers.is_empty());
             for (name, number) in &published.numbers {

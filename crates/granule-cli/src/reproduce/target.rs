@@ -2,14 +2,15 @@
 
 use super::published::Published;
 use super::{
-    Error, Options, Row, Table, bloch2023_convergence, bloch2023_table1, bloch2023_table2,
-    maury2006_cluster, maury2006_nonuniqueness, maury2006_sticky,
+    Error, Options, Row, Table, bloch2023_collapse, bloch2023_convergence, bloch2023_fixedpoint,
+    bloch2023_table1, bloch2023_table2, maury2006_cluster, maury2006_nonuniqueness,
+    maury2006_sticky, validations,
 };
 
 /// A table or figure that can be regenerated.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name on the command line: the paper, a hyphen, the table.
+    /// Its name on the command line: the paper, or `validations`, a hyphen, the table.
     pub id: &'static str,
     /// One line for people.
     pub description: &'static str,
@@ -19,7 +20,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 6] = [
+const TARGETS: [Target; 12] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
@@ -46,7 +47,7 @@ const TARGETS: [Target; 6] = [
     },
     Target {
         id: "bloch2023-convergence",
-        description: "order of convergence for a disk that falls on a plane without friction",
+        description: "order of convergence for a disk that falls on a plane, with and without friction",
         published: Published::bloch2023,
         rows: bloch2023_convergence::rows,
     },
@@ -55,6 +56,42 @@ const TARGETS: [Target; 6] = [
         description: "contacts and time of five gradient solvers for spheres that fill a box",
         published: Published::bloch2023,
         rows: bloch2023_table2::rows,
+    },
+    Target {
+        id: "bloch2023-fixedpoint",
+        description: "iterations of the fixed point for spheres that fall on a plane",
+        published: Published::bloch2023,
+        rows: bloch2023_fixedpoint::rows,
+    },
+    Target {
+        id: "bloch2023-collapse",
+        description: "profiles of a collapsing square of disks, convex and exact friction",
+        published: Published::bloch2023,
+        rows: bloch2023_collapse::rows,
+    },
+    Target {
+        id: "validations-1",
+        description: "what friction holds does not creep",
+        published: Published::validations,
+        rows: validations::no_creep::rows,
+    },
+    Target {
+        id: "validations-5",
+        description: "three cylinders and four spheres stand or fall by friction",
+        published: Published::validations,
+        rows: validations::stacks::rows,
+    },
+    Target {
+        id: "validations-8",
+        description: "runout of columns of disks by their aspect ratio",
+        published: Published::validations,
+        rows: validations::column_collapse::rows,
+    },
+    Target {
+        id: "validations-11",
+        description: "rolling and spinning spheres slow down and stop",
+        published: Published::validations,
+        rows: validations::rolling::rows,
     },
 ];
 

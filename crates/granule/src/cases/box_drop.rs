@@ -10,8 +10,8 @@ use rand_pcg::Pcg64;
 /// Side L of the box, m.
 const SIDE: f64 = 10.0;
 
-/// n³ spheres in the box [0, 10]³ under gravity 1: centres on a grid of spacing δ = 10/n, moved by
-/// up to ±0.05 δ/2, radii uniform in [0.8, 0.9] δ/2, masses uniform in [1, 2].
+/// n³ spheres on a grid in the box [0, 10]³ under gravity 1; radii, masses and places a little at
+/// random.
 pub fn box_drop(n: usize, seed: u64) -> World {
     let mut world = World::new(Dimension::Space);
     world.gravity = DVec3::new(0.0, 0.0, -1.0);
@@ -20,6 +20,13 @@ pub fn box_drop(n: usize, seed: u64) -> World {
         world.add_wall(Wall::new(plane, DVec3::ZERO, axis, Motion::Fixed));
         world.add_wall(Wall::new(plane, SIDE * axis, -axis, Motion::Fixed));
     }
+    add_grid(&mut world, n, seed);
+    world
+}
+
+/// n³ spheres in the cube [0, 10]³: centres on a grid of spacing δ = 10/n, moved by up to
+/// ±0.05 δ/2, radii uniform in [0.8, 0.9] δ/2, masses uniform in [1, 2].
+pub(super) fn add_grid(world: &mut World, n: usize, seed: u64) {
     let mut random = Pcg64::seed_from_u64(seed);
     let spacing = SIDE / n as f64;
     let half = 0.5 * spacing;
@@ -31,7 +38,6 @@ pub fn box_drop(n: usize, seed: u64) -> World {
         let mass = random.random_range(1.0..2.0);
         world.add_sphere(&Sphere::new(position, radius, mass));
     }
-    world
 }
 
 /// The settings of the paper's table: no sphere moves more than 20 % of its radius in a step, at

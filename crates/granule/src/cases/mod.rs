@@ -3,14 +3,24 @@
 
 mod box_drop;
 mod cluster;
+mod column;
+mod disk_collapse;
 mod incline;
 mod non_uniqueness;
+mod plane_drop;
 mod random_problems;
+mod rolling;
+mod stacks;
 mod sticky;
 
 pub use box_drop::{box_drop, box_drop_settings};
 pub use cluster::cluster;
-pub use incline::{disk_on_incline, exact_frictionless};
+pub use column::Column;
+pub use disk_collapse::{disk_collapse, disk_collapse_radius, disk_collapse_settings};
+pub use incline::{DiskState, disk_on_incline, exact_frictionless, exact_on_incline};
 pub use non_uniqueness::non_uniqueness;
+pub use plane_drop::{plane_drop, plane_drop_settings};
 pub use random_problems::{RandomProblem, random_problem, random_problems, with_friction};
+pub use rolling::{rolling_deceleration, sphere_on_plane, spin_stop_time};
+pub use stacks::Stack;
 pub use sticky::{sticky, sticky_aggregate};

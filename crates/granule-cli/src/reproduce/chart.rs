@@ -1,0 +1,214 @@
+//! Curves as pictures.
+
+use super::Error;
+use crate::render::Image;
+use plotters::prelude::*;
+use plotters::style::{FontStyle, register_font};
+use std::ops::Range;
+use std::path::Path;
+
+/// Pixels of a picture.
+const SIZE: (u32, u32) = (1000, 750);
+/// Samples along a side of a pixel.
+const SAMPLES: u32 = 2;
+const FONT: &str = "sans-serif";
+const INK: RGBColor = RGBColor(48, 54, 64);
+const PALE: RGBColor = RGBColor(228, 231, 236);
+const COLORS: [RGBColor; 5] = [
+    RGBColor(44, 104, 164),
+    RGBColor(207, 106, 50),
+    RGBColor(70, 140, 84),
+    RGBColor(140, 80, 150),
+    RGBColor(90, 90, 90),
+];
+
+/// How a curve is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stroke {
+    /// A line.
+    Line,
+    /// Circles, not joined.
+    Circles,
+    /// A line with filled circles.
+    Both,
+}
+
+/// One curve.
+#[derive(Debug, Clone)]
+pub struct Curve {
+    /// What it is.
+    pub label: String,
+    /// Curves with the same number have the same colour.
+    pub color: usize,
+    /// How it is drawn.
+    pub stroke: Stroke,
+    /// x and y.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Curves over common axes.
+#[derive(Debug, Clone)]
+pub struct Chart {
+    /// What is shown.
+    pub title: String,
+    /// Name and unit of x.
+    pub x: &'static str,
+    /// Name and unit of y.
+    pub y: &'static str,
+    /// Whether both axes are by powers of ten; then only positive numbers are drawn.
+    pub logarithmic: bool,
+    /// The curves.
+    pub curves: Vec<Curve>,
+}
+
+impl Chart {
+    /// Draws the chart to a PNG file.
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        let failed = |what: String| Error::Chart {
+            path: path.to_owned(),
+            what,
+        };
+        register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+            .map_err(|_| failed("the font cannot be used".to_owned()))?;
+        let (width, height) = (SAMPLES * SIZE.0, SAMPLES * SIZE.1);
+        let mut samples = vec![0; 3 * (width * height) as usize];
+        let root = BitMapBackend::with_buffer(&mut samples, (width, height)).into_drawing_area();
+        self.draw(&root)
+            .map_err(|error| failed(error.to_string()))?;
+        drop(root);
+        averaged(&samples)
+            .write_png(path)
+            .map_err(|error| failed(error.to_string()))
+    }
+
+    /// Where a point is drawn.
+    fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+        let (x, y) = if self.logarithmic {
+            (x.log10(), y.log10())
+        } else {
+            (x, y)
+        };
+        (x.is_finite() && y.is_finite()).then_some((x, y))
+    }
+
+    /// The range of an axis on which all places are seen.
+    fn range(&self, places: impl Iterator<Item = f64>) -> Range<f64> {
+        let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+            (low.min(x), high.max(x))
+        });
+        if low > high {
+            0.0..1.0
+        } else if self.logarithmic {
+            low.floor()..high.ceil().max(low.floor() + 1.0)
+        } else {
+            let room = 0.05 * (high - low).max(1e-12);
+            low - room..high + room
+        }
+    }
+
+    fn draw<DB: DrawingBackend>(
+        &self,
+        root: &DrawingArea<DB, plotters::coord::Shift>,
+    ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
+        let pixels = |count: u32| (count * SAMPLES) as i32;
+        let text = |size: u32| (FONT, pixels(size)).into_font().color(&INK);
+        root.fill(&WHITE)?;
+        let placed: Vec<Vec<(f64, f64)>> = self
+            .curves
+            .iter()
+            .map(|curve| curve.points.iter().filter_map(|&p| self.place(p)).collect())
+            .collect();
+        let all = || placed.iter().flatten();
+        let label = |place: &f64| match self.logarithmic {
+            true if (place - place.round()).abs() < 1e-6 => format!("1e{}", place.round()),
+            true => String::new(),
+            false => crate::plot::short(*place),
+        };
+        let mut chart = ChartBuilder::on(root)
+            .caption(&self.title, text(22))
+            .margin(pixels(16))
+            .x_label_area_size(pixels(46))
+            .y_label_area_size(pixels(72))
+            .build_cartesian_2d(
+                self.range(all().map(|p| p.0)),
+                self.range(all().map(|p| p.1)),
+            )?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(PALE.stroke_width(SAMPLES))
+            .axis_style(INK.mix(0.6).stroke_width(SAMPLES))
+            .x_desc(self.x)
+            .y_desc(self.y)
+            .x_label_formatter(&label)
+            .y_label_formatter(&label)
+            .label_style(text(16))
+            .axis_desc_style(text(17))
+            .draw()?;
+        for (curve, points) in self.curves.iter().zip(placed) {
+            let color = COLORS[curve.color % COLORS.len()];
+            let line = color.stroke_width(3 * SAMPLES / 2);
+            let circle = match curve.stroke {
+                Stroke::Both => color.filled(),
+                _ => color.stroke_width(SAMPLES),
+            };
+            if curve.stroke != Stroke::Circles {
+                // Segment by segment: the library's mitred joins shoot beyond sharp corners.
+                let segments = points.windows(2);
+                chart.draw_series(segments.map(|ends| PathElement::new(ends.to_vec(), line)))?;
+            }
+            let marked = curve.stroke != Stroke::Line;
+            if marked {
+                chart.draw_series(points.iter().map(|&p| Circle::new(p, pixels(4), circle)))?;
+            }
+            let joined = curve.stroke != Stroke::Circles;
+            chart
+                .draw_series(LineSeries::new(std::iter::empty::<(f64, f64)>(), line))?
+                .label(&curve.label)
+                .legend(move |(x, y)| {
+                    let end = if joined { pixels(20) } else { 0 };
+                    let radius = if marked { pixels(4) } else { 0 };
+                    EmptyElement::at((x, y))
+                        + PathElement::new([(0, 0), (end, 0)], line)
+                        + Circle::new((pixels(10), 0), radius, circle)
+                });
+        }
+        chart
+            .configure_series_labels()
+            .position(if self.logarithmic {
+                SeriesLabelPosition::LowerRight
+            } else {
+                SeriesLabelPosition::UpperRight
+            })
+            .margin(pixels(10))
+            .legend_area_size(pixels(28))
+            .background_style(WHITE.mix(0.85))
+            .border_style(PALE.stroke_width(SAMPLES))
+            .label_font(text(15))
+            .draw()?;
+        root.present()
+    }
+}
+
+/// The picture with the samples of each pixel averaged.
+fn averaged(samples: &[u8]) -> Image {
+    let (width, height) = SIZE;
+    let row = (3 * SAMPLES * width) as usize;
+    let mut pixels = Vec::with_capacity(3 * (width * height) as usize);
+    for y in (0..height as usize).map(|y| y * SAMPLES as usize) {
+        for x in (0..width as usize).map(|x| 3 * x * SAMPLES as usize) {
+            for channel in 0..3 {
+                let at = |dx: usize, dy: usize| {
+                    u32::from(samples[(y + dy) * row + x + 3 * dx + channel])
+                };
+                let sum = at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1);
+                pixels.push((sum / (SAMPLES * SAMPLES)) as u8);
+            }
+        }
+    }
+    Image {
+        width,
+        height,
+        pixels,
+    }
+}

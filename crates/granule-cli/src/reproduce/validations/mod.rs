@@ -1,0 +1,6 @@
+//! What people in the field believe: cases with a reference outside the papers, by number.
+
+pub mod column_collapse;
+pub mod no_creep;
+pub mod rolling;
+pub mod stacks;

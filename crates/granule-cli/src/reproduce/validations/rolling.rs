@@ -1,0 +1,100 @@
+//! Validation 11: a rolling sphere slows down by (5/7) g δ/R, and a spinning one stops after
+//! 0.4 R² ω/(σ g), with both laws.
+
+use crate::reproduce::published::Published;
+use crate::reproduce::{Error, Options, Row, Verdict};
+use granule::cases::{rolling_deceleration, sphere_on_plane, spin_stop_time};
+use granule::law::{Friction, Law};
+use granule::math::DVec3;
+use granule::simulation::{Settings, Simulation, StepSize};
+
+/// m.
+const RADIUS: f64 = 0.1;
+/// δ and σ, m.
+const RESISTANCE: f64 = 0.002;
+/// s.
+const STEP: f64 = 1e-3;
+const TOLERANCE: f64 = 1e-8;
+/// A relative difference of at most this is a match.
+const SAME: f64 = 0.01;
+
+fn simulation(law: Law, velocity: DVec3, spin: DVec3) -> Result<Simulation, Error> {
+    let mut world = sphere_on_plane(RADIUS, 0.0, law);
+    world.bodies.velocity[0] = velocity;
+    world.bodies.angular_velocity[0] = spin;
+    let mut settings = Settings::new(StepSize::Fixed(STEP), 10.0);
+    settings.solver.tolerance = TOLERANCE;
+    Ok(Simulation::new(world, settings)?)
+}
+
+/// The mean deceleration of a sphere that rolls, m/s².
+fn deceleration(law: Law) -> Result<f64, Error> {
+    let speed = 1.0;
+    let mut simulation = simulation(law, speed * DVec3::X, speed / RADIUS * DVec3::Y)?;
+    // Over the second half of what it takes to stop, from one step's velocity to another's.
+    let stop = speed / rolling_deceleration(RADIUS, RESISTANCE);
+    let mut seen = Vec::new();
+    while simulation.world().time < 0.9 * stop {
+        let time = simulation.step()?.time;
+        if time > 0.1 * stop {
+            seen.push((time, simulation.world().bodies.velocity[0].x));
+        }
+    }
+    let (first, last) = (seen[0], seen[seen.len() - 1]);
+    Ok((first.1 - last.1) / (last.0 - first.0))
+}
+
+/// When a sphere that spins on the spot stops, s.
+fn stop_time(law: Law, spin: f64) -> Result<f64, Error> {
+    let mut simulation = simulation(law, DVec3::ZERO, spin * DVec3::Z)?;
+    while !simulation.finished() {
+        let time = simulation.step()?.time;
+        if simulation.world().bodies.angular_velocity[0].z < 1e-6 * spin {
+            return Ok(time);
+        }
+    }
+    Ok(f64::INFINITY)
+}
+
+/// Deceleration and time, with both laws.
+pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    options.say("a sphere that rolls and one that spins");
+    let friction = Friction {
+        sliding: 0.5,
+        rolling: RESISTANCE,
+        spinning: RESISTANCE,
+    };
+    let spin = 10.0;
+    let mut rows = Vec::new();
+    for law in [Law::CoulombConvex(friction), Law::Coulomb(friction)] {
+        let exact = [
+            rolling_deceleration(RADIUS, RESISTANCE),
+            spin_stop_time(RADIUS, RESISTANCE, spin),
+        ];
+        let ours = [deceleration(law)?, stop_time(law, spin)?];
+        let words = [
+            (
+                "rolling-deceleration",
+                "deceleration of a rolling sphere",
+                "m/s²",
+            ),
+            ("spin-stop", "time in which a spinning sphere stops", "s"),
+        ];
+        for ((exact, ours), (key, what, unit)) in exact.into_iter().zip(ours).zip(words) {
+            let number = published.get(key)?;
+            let row = Row {
+                quantity: format!("11: {what}, {}", law.name()),
+                published: Some(exact.into()),
+                measured: ours.into(),
+                unit: unit.to_owned(),
+                verdict: Verdict::matches((ours / exact - 1.0).abs() <= SAME),
+                note: format!("{}: {}", number.source, number.value),
+            };
+            rows.push(row.note(format!(
+                "R = {RADIUS} m, δ = σ = {RESISTANCE} m, μ = 0.5, dt = {STEP} s; match: within {:.0} %",
+                100.0 * SAME
+            )));
+        }
+    }
+    Ok(rows)
+}
