@@ -4,6 +4,7 @@
 mod box_drop;
 mod friction;
 mod operator;
+mod settled_box;
 mod stream;
 
 use crate::failure::{Failure, print_out};
@@ -21,6 +22,9 @@ enum Name {
     BoxDrop,
     /// Every solver on settled frictional packings: time and products to 1e-2, 1e-4, 1e-6 and 1e-8
     Friction,
+    /// A box of spheres at rest with friction: each step of the last second to 1e-6 (convexified) and
+    /// 1e-5 (exact)
+    SettledBox,
 }
 
 /// Arguments of `granule bench`.
@@ -31,8 +35,8 @@ pub struct BenchArguments {
     /// Print an array of {name, quantity, value, unit, threads, note} to standard output
     #[arg(long)]
     json: bool,
-    /// Spheres along a side of the box (n³ in all); by default 12 for box_drop, and 8, 12, 20 and 30
-    /// for friction
+    /// Spheres along a side of the box (n³ in all); by default 12 for box_drop, 20 for settled_box,
+    /// and 8, 12, 20 and 30 for friction
     #[arg(long, allow_negative_numbers = true)]
     n: Option<usize>,
     /// box_drop: the time to stop at, s
@@ -79,6 +83,9 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     }
     if wanted(Name::Friction) {
         friction::measure(arguments, &mut entries)?;
+    }
+    if wanted(Name::SettledBox) {
+        settled_box::measure(arguments, &mut entries)?;
     }
     if arguments.json {
         let text = serde_json::to_string_pretty(&entries)

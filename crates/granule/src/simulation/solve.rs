@@ -2,11 +2,13 @@
 
 use super::step::{Solved, Workspace};
 use super::{Simulation, StepError};
+use crate::law::Flow;
 use crate::math::{DVec3, Screw};
 use crate::problem::Delassus;
 use crate::scheme::assemble_recovery;
 use crate::solver::{
-    Method, OnFailure, SolveReport, SolverConfig, Status, Stop, WarmStart, next_stronger, solver,
+    ContactSolver, ExactBy, Method, OnFailure, SolveReport, SolverConfig, Status, Stop, WarmStart,
+    next_stronger, solver,
 };
 
 /// The relative error to which overlaps are taken out of the positions; the rest is taken out in the
@@ -57,7 +59,9 @@ impl Simulation {
     }
 
     pub(super) fn solve(&mut self) -> SolveReport {
-        self.solvers[0].solve(&self.work.problem, &mut self.work.impulses)
+        self.solvers[0]
+            .1
+            .solve(&self.work.problem, &mut self.work.impulses)
     }
 
     pub(super) fn passes(&self, report: &SolveReport) -> bool {
@@ -97,34 +101,45 @@ impl Simulation {
                 let mut method = config.method;
                 while let Some(stronger) = next_stronger(method) {
                     method = stronger;
-                    self.try_stronger(method, &mut solved);
+                    self.try_stronger(method, config.exact, &mut solved);
                     if solved.certified {
-                        break;
+                        return Ok(solved);
                     }
+                }
+                // What the exact law in the projection does not find, the fixed point may.
+                let problem = &self.work.problem;
+                if problem.flow == Flow::Exact && config.exact == ExactBy::Projection {
+                    self.try_stronger(Method::default(), ExactBy::FixedPoint, &mut solved);
                 }
                 Ok(solved)
             }
         }
     }
 
-    pub(super) fn try_stronger(&mut self, method: Method, solved: &mut Solved) {
-        let place = match self.solvers.iter().position(|s| s.method() == method) {
+    pub(super) fn try_stronger(&mut self, method: Method, exact: ExactBy, solved: &mut Solved) {
+        let same = |(by, solver): &(ExactBy, Box<dyn ContactSolver>)| {
+            *by == exact && solver.method() == method
+        };
+        let place = match self.solvers.iter().position(same) {
             Some(place) => place,
             None => {
                 // A step chosen for another method says nothing about this one.
                 let config = SolverConfig {
                     method,
+                    exact,
                     step: None,
                     stop: Stop::Certificate,
                     ..self.settings.solver
                 };
-                self.solvers.push(solver(&config));
+                self.solvers.push((exact, solver(&config)));
                 self.solvers.len() - 1
             }
         };
         let work = &mut self.work;
         work.start.clone_from(&work.impulses);
-        let report = self.solvers[place].solve(&work.problem, &mut work.impulses);
+        let report = self.solvers[place]
+            .1
+            .solve(&work.problem, &mut work.impulses);
         solved.escalations += 1;
         solved.iterations += report.iterations;
         solved.applications += report.applications;

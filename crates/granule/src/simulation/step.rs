@@ -9,7 +9,7 @@ use crate::math::DVec3;
 use crate::measure;
 use crate::problem::{ContactProblem, DelassusScratch, ProblemKind};
 use crate::scheme::{Prediction, Scheme, scheme};
-use crate::solver::{ContactSolver, Incompatible, SolveReport, solver};
+use crate::solver::{ContactSolver, ExactBy, Incompatible, SolveReport, solver};
 use std::time::Instant;
 
 /// Steps after which the bodies are put into spatial order again.
@@ -64,7 +64,7 @@ pub struct Simulation {
     pub(super) settings: Settings,
     pub(super) scheme: Box<dyn Scheme>,
     /// The configured solver and, after it, the stronger ones that were needed so far.
-    pub(super) solvers: Vec<Box<dyn ContactSolver>>,
+    pub(super) solvers: Vec<(ExactBy, Box<dyn ContactSolver>)>,
     pub(super) recovery_solver: Option<Box<dyn ContactSolver>>,
     /// Contacts of the last step with their impulses.
     pub(super) previous: Vec<ContactImpulse>,
@@ -187,7 +187,7 @@ impl Simulation {
         }
         Ok(Self {
             scheme: scheme(&settings.scheme),
-            solvers: vec![first],
+            solvers: vec![(settings.solver.exact, first)],
             recovery_solver: None,
             previous: contacts,
             last_step,
