@@ -167,7 +167,7 @@ pub struct SolverConfig {
     /// How exact friction is found.
     pub exact: ExactBy,
     /// With [`Stop::Paper`] the fixed point ends when the slip velocities (m/s) change by less than
-    /// this: `‖s⁺ - s‖ / (‖s⁺‖ + 1) < fixed_point_tolerance` [bloch2023, Algorithm 3].
+    /// this: `‖s⁺ - s‖ / (‖s⁺‖ + 1) < fixed_point_tolerance` [bloch2023, §3.2.2].
     pub fixed_point_tolerance: f64,
     /// What a solve starts from.
     pub warm_start: WarmStart,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! repeat:  λ solves the convex problem with bias b + s n
-//!          s ← μ |w_T|  with  w = W λ + b                        [bloch2023, §2.3, Algorithm 3]
+//!          s ← μ |w_T|  with  w = W λ + b                        [bloch2023, §2.2.4, eq. (40)]
 //! ```
 //!
 //! At a fixed point w + s n is de Saxcé's corrected velocity, so λ solves the exact problem: a contact

@@ -9,7 +9,7 @@
 //!
 //! **Exact friction** is the same step with the gradient `W y + b + s n`, where s follows de Saxcé's
 //! `μ |w_T|` at y from iteration to iteration (*ours*; at rest it is the exact problem): the fixed
-//! point of [bloch2023, Algorithm 3] inside the iterations instead of around them.
+//! point of [bloch2023, eq. (40)] inside the iterations instead of around them.
 
 use super::cone_step::{self, ConeStep};
 use super::monitor::StepSums;
