@@ -111,8 +111,10 @@ fn diagonal_blocks_have_the_largest_eigenvalue_they_claim() {
                 .collect();
             let want = largest_eigenvalue_of_block(&block);
             let found = operator.largest_diagonal(k);
+            // The formula for three rows loses half of the digits where two eigenvalues are equal.
+            let digits = if rows == 3 { 1e-7 } else { 1e-12 };
             assert!(
-                (found - want).abs() <= 1e-12 * want,
+                (found - want).abs() <= digits * want,
                 "{name}: {found} {want}"
             );
         }

@@ -18,27 +18,26 @@ use std::ops::RangeInclusive;
 const FRICTION: f64 = 0.5;
 /// What the field finds.
 const EXPONENTS: RangeInclusive<f64> = 0.60..=0.75;
-/// At 1e-3 tall columns never come to rest: every step is certified, and yet they swell.
-const TOLERANCE: f64 = 1e-5;
+/// While columns settle. At 1e-3 tall ones never come to rest: every step is certified, and yet they
+/// swell.
+const SETTLING: f64 = 1e-5;
+/// While they collapse.
+const TOLERANCE: f64 = 1e-4;
 
 /// Which columns collapse.
 struct Plan {
     /// In each column.
     disks: usize,
     aspects: &'static [f64],
-    /// Each aspect ratio is tried with so many packings.
-    packings: u64,
 }
 
 const FULL: Plan = Plan {
     disks: 800,
     aspects: &[3.0, 4.5, 7.0, 10.5, 15.0],
-    packings: 3,
 };
 const QUICK: Plan = Plan {
-    disks: 400,
+    disks: 200,
     aspects: &[3.0, 7.0, 15.0],
-    packings: 1,
 };
 
 /// What became of a column.
@@ -67,7 +66,7 @@ fn collapse(column: &Column, options: &Options) -> Result<Collapse, Error> {
         longest: 0.005 * time,
     };
     let mut settings = Settings::new(step(1.0), 2.0 * time);
-    settings.solver.tolerance = TOLERANCE;
+    settings.solver.tolerance = SETTLING;
     let mut simulation = Simulation::new(loose, settings)?;
     while !simulation.finished() {
         let report = simulation.step()?;
@@ -77,7 +76,7 @@ fn collapse(column: &Column, options: &Options) -> Result<Collapse, Error> {
     let aspect = column.aspect_ratio(&settled);
     let mut settings = Settings::new(step(0.5), 6.0 * time);
     settings.solver.tolerance = TOLERANCE;
-    let name = format!("validations-column-{}-{}", column.aspect, column.seed);
+    let name = format!("validations-column-{}", column.aspect);
     let world = column.released(settled, FRICTION);
     let mass: f64 = (0..world.bodies.len())
         .filter(|&i| world.bodies.is_dynamic(i))
@@ -111,19 +110,20 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     let plan = if options.quick { &QUICK } else { &FULL };
     let mut runs = Vec::new();
     for &aspect in plan.aspects {
-        for seed in 0..plan.packings {
-            runs.push(collapse(
-                &Column::of_disks(plan.disks, aspect, seed),
-                options,
-            )?);
-        }
+        runs.push(collapse(&Column::of_disks(plan.disks, aspect, 0), options)?);
     }
     let points: Vec<(f64, f64)> = runs.iter().map(|run| (run.aspect, run.runout)).collect();
     let exponent = exponent(&points);
     let number = published.get("column-exponent")?;
     let verdict = Verdict::matches(EXPONENTS.contains(&exponent));
     let quantity = "8: exponent of the runout of columns by aspect ratio";
-    let mut rows = vec![number.row(quantity, exponent, verdict).note(format!(
+    // Columns of few grains show that it runs, not what the exponent is.
+    let head = if options.quick {
+        Row::unpublished(quantity, exponent).note("full runs are judged")
+    } else {
+        number.row(quantity, exponent, verdict)
+    };
+    let mut rows = vec![head.note(format!(
         "{} columns of about {} disks, μ = {FRICTION}, exact law, rough floor, tolerance {TOLERANCE:e}; match: {} to {}",
         runs.len(),
         plan.disks,
