@@ -352,6 +352,30 @@ fn pictures_and_animations_have_the_size_asked_for() {
 }
 
 #[test]
+fn frictional_benchmarks_judge_every_solver() {
+    let place = Place::new();
+    let told = place
+        .call(&["bench", "friction", "settled_box", "--n", "2", "--json"])
+        .with_code(0);
+    let entries: Value = serde_json::from_str(&told.out).unwrap();
+    let entries = entries.as_array().unwrap();
+    let quantity = |word: &str| {
+        let has = |entry: &&Value| entry["quantity"].as_str().unwrap().contains(word);
+        entries.iter().filter(has).count()
+    };
+    for solver in ["as printed", "apgd-asr, to 1e-8", "spg", "clarabel"] {
+        assert!(quantity(solver) > 0, "no `{solver}` in {}", told.out);
+    }
+    let failed = entries
+        .iter()
+        .filter(|e| e["quantity"] == "steps not certified");
+    assert!(failed.clone().count() == 2);
+    assert!(failed.into_iter().all(|e| e["value"] == 0.0));
+    let nothing = place.call(&["bench", "friction", "--n", "3", "--data", "."]);
+    assert!(nothing.with_code(2).err.contains("settled_n3"));
+}
+
+#[test]
 fn benchmarks_print_the_keys_of_the_contract() {
     let place = Place::new();
     let bench = ["bench", "box_drop", "--n", "4", "--until", "0.5"];

@@ -2,8 +2,7 @@
 //!
 //! Disks settle without friction between a wall and a gate; then the gate is gone and friction is
 //! there. The runout is taken after six times the time √(H/g). All columns have the same number of
-//! disks: of columns with the same width, the low ones would spread to a layer of few grains, and the
-//! exponent would be that of the resolution (0.9 for columns 10 grains wide).
+//! disks, so that grains are as small beside the deposit of a low column as beside that of a tall one.
 
 use crate::reproduce::chart::{Chart, Curve, Stroke};
 use crate::reproduce::fit::exponent;
