@@ -32,9 +32,13 @@ pub(super) struct ConeStep<'a> {
 type Vectors = [f64x4; 3];
 
 #[inline(always)]
-fn gather(values: &[[f64; 3]]) -> Vectors {
-    let v = &values[..LANES];
+fn transpose(v: [[f64; 3]; LANES]) -> Vectors {
     std::array::from_fn(|axis| f64x4::new([v[0][axis], v[1][axis], v[2][axis], v[3][axis]]))
+}
+
+#[inline(always)]
+fn gather(values: &[[f64; 3]]) -> Vectors {
+    transpose(std::array::from_fn(|k| values[k]))
 }
 
 #[inline(always)]
@@ -98,11 +102,10 @@ impl ConeStep<'_> {
         let contacts = &self.contacts[range.clone()];
         let metrics = &self.metrics[range.clone()];
         let friction = &self.friction[range.clone()];
-        let lanes = |of: &dyn Fn(usize) -> f64| f64x4::new([of(0), of(1), of(2), of(3)]);
-        let n: Vectors = std::array::from_fn(|axis| lanes(&|k| contacts[k].normal[axis]));
+        let n = transpose(std::array::from_fn(|k| contacts[k].normal.to_array()));
         let (wn, wt) = (
-            lanes(&|k| metrics[k].normal),
-            lanes(&|k| metrics[k].tangential),
+            f64x4::new(std::array::from_fn(|k| metrics[k].normal)),
+            f64x4::new(std::array::from_fn(|k| metrics[k].tangential)),
         );
         let mu = f64x4::new([friction[0], friction[1], friction[2], friction[3]]);
         let now = gather(&self.current[range.clone()]);
