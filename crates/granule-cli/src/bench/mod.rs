@@ -48,7 +48,10 @@ pub struct BenchArguments {
     /// box_drop: the solver
     #[arg(long, default_value = "apgd-ar")]
     solver: String,
-    /// box_drop, friction: threads
+    /// settled_box: only this law, coulomb-convex or coulomb
+    #[arg(long)]
+    law: Option<String>,
+    /// box_drop, friction, settled_box: threads
     #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     threads: usize,
     /// A folder with states: `box_nN.csv` (x,y,z,r,m) for box_drop, `settled_nN_mu0.5.csv` or

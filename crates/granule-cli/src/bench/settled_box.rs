@@ -84,10 +84,17 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
             "--n and --threads must be at least 1".to_owned(),
         ));
     }
-    for (flow, law, tolerance) in [
+    let laws = [
         (Flow::Associated, "coulomb-convex", 1e-6),
         (Flow::Exact, "coulomb", 1e-5),
-    ] {
+    ];
+    let wanted = |law: &str| arguments.law.as_deref().is_none_or(|name| name == law);
+    if !laws.iter().any(|(_, law, _)| wanted(law)) {
+        return Err(Failure::Input(
+            "--law must be coulomb-convex or coulomb".to_owned(),
+        ));
+    }
+    for (flow, law, tolerance) in laws.into_iter().filter(|(_, law, _)| wanted(law)) {
         let second = in_pool(threads, || run(n, flow, tolerance))??;
         let note = format!(
             "{law}, {} spheres, {} contacts, tolerance {tolerance:.0e}, last second",

@@ -89,7 +89,7 @@ impl CautiousMomentum {
             self.mark = (error, iteration);
         } else if iteration - since > Self::PATIENCE {
             self.gap = (1.5 * self.gap).min(0.5);
-            self.share = (0.7 * self.share).max(0.01);
+            self.share = (0.7 * self.share).max(0.1);
             self.mark = (error, iteration);
         }
         1.0 - self.gap
