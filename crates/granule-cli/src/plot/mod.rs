@@ -5,6 +5,7 @@ mod axis;
 mod panel;
 mod profile;
 mod series;
+pub(crate) mod style;
 
 pub(crate) use axis::short;
 pub use profile::ProfilePage;
@@ -81,7 +82,7 @@ pub fn plot(page: &impl Page, out: &Path) -> Result<(), PlotError> {
         path: out.to_owned(),
         what: error,
     };
-    panel::register_font().map_err(draw_error)?;
+    style::register_font().map_err(draw_error)?;
     let extension = out
         .extension()
         .and_then(|e| e.to_str())

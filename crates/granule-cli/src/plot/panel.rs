@@ -1,31 +1,16 @@
 //! A panel: lines over a common horizontal axis.
 
 use super::axis::{Scale, horizontal, pieces, short};
+use super::style::{COLORS, FONT, INK, PALE};
 use plotters::coord::Shift;
 use plotters::prelude::*;
-use plotters::style::{FontStyle, register_font as register};
 use std::borrow::Cow;
-
-const FONT: &str = "sans-serif";
-const INK: RGBColor = RGBColor(48, 54, 64);
-const PALE: RGBColor = RGBColor(228, 231, 236);
-const LINES: [RGBColor; 3] = [
-    RGBColor(44, 104, 164),
-    RGBColor(207, 106, 50),
-    RGBColor(70, 140, 84),
-];
 
 /// A panel: its title and the lines in it, as (label, values).
 pub struct Panel<'a> {
     pub title: Cow<'static, str>,
     pub scale: Scale,
     pub lines: Vec<(&'static str, Cow<'a, [f64]>)>,
-}
-
-/// Makes the font known to the plotting library, which has none of its own.
-pub fn register_font() -> Result<(), String> {
-    register(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
-        .map_err(|_| "the font cannot be used".to_owned())
 }
 
 /// Draws a panel over the values `x`; `unit` is how many pixels of the area make one of the page.
@@ -78,7 +63,7 @@ pub fn draw_panel<DB: DrawingBackend>(
         return area.draw(&Text::new("no data", place, style));
     }
     for (number, ((label, _), pieces)) in panel.lines.iter().zip(lines).enumerate() {
-        let color = LINES[number % LINES.len()];
+        let color = COLORS[number % COLORS.len()];
         let style = color.stroke_width(2 * unit - unit / 2);
         for piece in pieces {
             if let [point] = piece[..] {

@@ -1,9 +1,9 @@
 //! Curves as pictures.
 
 use super::Error;
+use crate::plot::style::{COLORS, FONT, INK, PALE, register_font};
 use crate::render::Image;
 use plotters::prelude::*;
-use plotters::style::{FontStyle, register_font};
 use std::ops::Range;
 use std::path::Path;
 
@@ -11,16 +11,6 @@ use std::path::Path;
 const SIZE: (u32, u32) = (1000, 750);
 /// Samples along a side of a pixel.
 const SAMPLES: u32 = 2;
-const FONT: &str = "sans-serif";
-const INK: RGBColor = RGBColor(48, 54, 64);
-const PALE: RGBColor = RGBColor(228, 231, 236);
-const COLORS: [RGBColor; 5] = [
-    RGBColor(44, 104, 164),
-    RGBColor(207, 106, 50),
-    RGBColor(70, 140, 84),
-    RGBColor(140, 80, 150),
-    RGBColor(90, 90, 90),
-];
 
 /// How a curve is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +58,7 @@ impl Chart {
             path: path.to_owned(),
             what,
         };
-        register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
-            .map_err(|_| failed("the font cannot be used".to_owned()))?;
+        register_font().map_err(failed)?;
         let (width, height) = (SAMPLES * SIZE.0, SAMPLES * SIZE.1);
         let mut samples = vec![0; 3 * (width * height) as usize];
         let root = BitMapBackend::with_buffer(&mut samples, (width, height)).into_drawing_area();
