@@ -38,7 +38,7 @@ fn run(n: usize, flow: Flow, tolerance: f64) -> Result<Second, Failure> {
         Flow::Exact => Law::Coulomb(friction),
     });
     let mut settings = cases::box_drop_settings(n);
-    settings.solver.method = Method::ApgdAr;
+    settings.solver.method = Method::Ags;
     settings.solver.tolerance = SETTLING;
     let end = settings.end;
     settings.end = end - 1.0;

@@ -187,6 +187,19 @@ impl Assembled {
         });
     }
 
+    /// Adds the column of contact `k` times its `change` to W x; the column is the row, transposed.
+    pub(super) fn add_column(&self, k: usize, change: &[f64], out: &mut [f64]) {
+        let rows = self.rows;
+        for (l, block) in self.row(k) {
+            let target = &mut out[l * rows..][..rows];
+            for (line, x) in block.chunks_exact(rows).zip(change) {
+                for (value, entry) in target.iter_mut().zip(line) {
+                    *value += entry * x;
+                }
+            }
+        }
+    }
+
     /// An upper bound for λ_max(S^½ W S^½): the largest row sum (Gershgorin).
     pub fn spectral_bound(&self, scale: impl Fn(usize) -> f64) -> f64 {
         let rows = self.rows;

@@ -42,6 +42,14 @@ impl Image {
             *y = z + beta * (z - x);
         }
     }
+
+    /// `self = next + β (next - self)`.
+    pub fn extrapolate_from(&mut self, next: &Self, beta: f64) {
+        self.lines.extrapolate_from(&next.lines, beta);
+        for (x, z) in self.rows.iter_mut().zip(&next.rows) {
+            *x = z + beta * (z - *x);
+        }
+    }
 }
 
 /// Scratch memory for applying W; reused from solve to solve.
@@ -177,6 +185,25 @@ impl Delassus {
                     then(chunk, w, memory)
                 });
             }
+        }
+    }
+
+    /// The rows of contact `k` of W x, from the image of x.
+    pub fn rows_of(&self, image: &Image, k: usize, rows: &mut [f64]) {
+        match self {
+            Self::MatrixFree(operator) => operator.rows_of(&image.lines, k, rows),
+            Self::Assembled(matrix) => {
+                let count = matrix.rows();
+                rows.copy_from_slice(&image.rows[count * k..][..count]);
+            }
+        }
+    }
+
+    /// Makes the image of x that of x with `change` added at contact `k`.
+    pub fn change_image(&self, image: &mut Image, k: usize, change: &[f64]) {
+        match self {
+            Self::MatrixFree(operator) => operator.change_image(&mut image.lines, k, change),
+            Self::Assembled(matrix) => matrix.add_column(k, change, &mut image.rows),
         }
     }
 

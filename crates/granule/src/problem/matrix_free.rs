@@ -72,6 +72,21 @@ impl BodyLines {
         combine(&mut self.four, &next.four, &current.four, beta);
         combine(&mut self.eight, &next.eight, &current.eight, beta);
     }
+
+    /// `self = next + β (next - self)`.
+    pub(super) fn extrapolate_from(&mut self, next: &Self, beta: f64) {
+        fn combine<const N: usize>(target: &mut [[f64; N]], next: &[[f64; N]], beta: f64) {
+            for (x, z) in target
+                .as_flattened_mut()
+                .iter_mut()
+                .zip(next.as_flattened())
+            {
+                *x = z + beta * (z - *x);
+            }
+        }
+        combine(&mut self.four, &next.four, beta);
+        combine(&mut self.eight, &next.eight, beta);
+    }
 }
 
 /// u = v_a - v_b + n × (r_a ω_a + r_b ω_b).
@@ -209,18 +224,18 @@ impl MatrixFree {
     /// M⁻¹ D x: the velocities that impulses make.
     pub(super) fn image(&self, x: &[f64], lines: &mut BodyLines) {
         match self.space.rows {
-            1 => self.scatter(&mut lines.four, |k| self.normal_line(x, k)),
+            1 => self.scatter(&mut lines.four, |k| self.normal_line(x[k], k)),
             2 => {
                 let x = x.as_chunks::<2>().0;
-                self.scatter(&mut lines.eight, |k| self.vector_line(x, k));
+                self.scatter(&mut lines.eight, |k| self.vector_line(&x[k], k));
             }
             3 => {
                 let x = x.as_chunks::<3>().0;
-                self.scatter(&mut lines.eight, |k| self.vector_line(x, k));
+                self.scatter(&mut lines.eight, |k| self.vector_line(&x[k], k));
             }
             _ => {
                 let x = x.as_chunks::<6>().0;
-                self.scatter(&mut lines.eight, |k| self.screw_lines(x, k));
+                self.scatter(&mut lines.eight, |k| self.screw_lines(&x[k], k));
             }
         }
     }
@@ -237,38 +252,67 @@ impl MatrixFree {
         P: Send,
         F: Fn(usize, &mut [f64], &mut [f64]) -> P + Sync,
     {
-        let contacts = &self.space.contacts[..];
         match self.space.rows {
+            1 => self.gather::<1, P, _, _>([out, memory], partials, then, |k, w| {
+                self.rows_of(lines, k, w);
+            }),
+            2 => self.gather::<2, P, _, _>([out, memory], partials, then, |k, w| {
+                self.rows_of(lines, k, w);
+            }),
+            3 => self.gather::<3, P, _, _>([out, memory], partials, then, |k, w| {
+                self.rows_of(lines, k, w);
+            }),
+            _ => self.gather::<6, P, _, _>([out, memory], partials, then, |k, w| {
+                self.rows_of(lines, k, w);
+            }),
+        }
+    }
+
+    /// The rows of contact `k` of Dᵀ times velocities.
+    #[inline(always)]
+    pub(super) fn rows_of(&self, lines: &BodyLines, k: usize, w: &mut [f64]) {
+        let contact = &self.space.contacts[k];
+        match w.len() {
             1 => {
                 let bodies = &lines.four[..];
-                self.gather::<1, P, _, _>([out, memory], partials, then, |k, w| {
-                    let c = &contacts[k];
-                    let (va, vb) = (&bodies[c.a as usize], &bodies[c.b as usize]);
-                    w[0] = c.normal.x * (va[0] - vb[0])
-                        + c.normal.y * (va[1] - vb[1])
-                        + c.normal.z * (va[2] - vb[2]);
-                });
+                let (va, vb) = (&bodies[contact.a as usize], &bodies[contact.b as usize]);
+                w[0] = contact.normal.x * (va[0] - vb[0])
+                    + contact.normal.y * (va[1] - vb[1])
+                    + contact.normal.z * (va[2] - vb[2]);
             }
-            2 => {
-                let bodies = &lines.eight[..];
-                self.gather::<2, P, _, _>([out, memory], partials, then, |k, w| {
-                    let u = relative(bodies, &contacts[k]);
-                    *w = [u.x, u.y];
-                });
+            6 => {
+                let u = relative(&lines.eight, contact);
+                let spin = relative_spin(&lines.eight, contact, self.space.arms[k]);
+                w.copy_from_slice(&[u.x, u.y, u.z, spin.x, spin.y, spin.z]);
             }
-            3 => {
-                let bodies = &lines.eight[..];
-                self.gather::<3, P, _, _>([out, memory], partials, then, |k, w| {
-                    *w = relative(bodies, &contacts[k]).to_array();
-                });
+            rows => {
+                let u = relative(&lines.eight, contact).to_array();
+                w.copy_from_slice(&u[..rows]);
             }
-            _ => {
-                let bodies = &lines.eight[..];
-                self.gather::<6, P, _, _>([out, memory], partials, then, |k, w| {
-                    let u = relative(bodies, &contacts[k]);
-                    let spin = relative_spin(bodies, &contacts[k], self.space.arms[k]);
-                    *w = [u.x, u.y, u.z, spin.x, spin.y, spin.z];
-                });
+        }
+    }
+
+    /// Adds to velocities what an impulse at contact `k` makes.
+    pub(super) fn change_image(&self, lines: &mut BodyLines, k: usize, change: &[f64]) {
+        match *change {
+            [x] => self.add_load(&mut lines.four, k, self.normal_line(x, k)),
+            [x, y] => self.add_load(&mut lines.eight, k, self.vector_line(&[x, y], k)),
+            [x, y, z] => self.add_load(&mut lines.eight, k, self.vector_line(&[x, y, z], k)),
+            [x, y, z, p, q, r] => {
+                let load = self.screw_lines(&[x, y, z, p, q, r], k);
+                self.add_load(&mut lines.eight, k, load);
+            }
+            _ => unreachable!("a contact has 1, 2, 3 or 6 rows"),
+        }
+    }
+
+    fn add_load<const N: usize>(&self, lines: &mut [[f64; N]], k: usize, load: impl Load<N>) {
+        let contact = &self.space.contacts[k];
+        for (body, mut value) in [(contact.a, load.on_a()), (contact.b, load.on_b())] {
+            self.divide(&mut value, body as usize);
+            let line = &mut lines[body as usize];
+            for (entry, x) in line.iter_mut().zip(value) {
+                *entry += x;
             }
         }
     }
@@ -383,15 +427,14 @@ impl MatrixFree {
 
     /// An impulse along the normal.
     #[inline(always)]
-    fn normal_line(&self, x: &[f64], k: usize) -> Line4 {
-        let impulse = x[k] * self.space.contacts[k].normal;
+    fn normal_line(&self, x: f64, k: usize) -> Line4 {
+        let impulse = x * self.space.contacts[k].normal;
         [impulse.x, impulse.y, impulse.z, 0.0]
     }
 
     /// An impulse vector and its twist.
     #[inline(always)]
-    fn vector_line<const ROWS: usize>(&self, x: &[[f64; ROWS]], k: usize) -> Line8 {
-        let v = &x[k];
+    fn vector_line<const ROWS: usize>(&self, v: &[f64; ROWS], k: usize) -> Line8 {
         let impulse = DVec3::new(v[0], v[1], if ROWS == 3 { v[2] } else { 0.0 });
         let twist = impulse.cross(self.space.contacts[k].normal);
         [
@@ -401,9 +444,9 @@ impl MatrixFree {
 
     /// An impulse with a moment.
     #[inline(always)]
-    fn screw_lines(&self, x: &[[f64; 6]], k: usize) -> TwoLines {
-        let force = DVec3::from_slice(&x[k][..3]);
-        let moment = DVec3::from_slice(&x[k][3..]);
+    fn screw_lines(&self, x: &[f64; 6], k: usize) -> TwoLines {
+        let force = DVec3::from_slice(&x[..3]);
+        let moment = DVec3::from_slice(&x[3..]);
         let twist = force.cross(self.space.contacts[k].normal);
         let [arm_a, arm_b] = self.space.arms[k];
         let line = |f: DVec3, t: DVec3| [f.x, f.y, f.z, 0.0, t.x, t.y, t.z, 0.0];
@@ -514,24 +557,24 @@ impl MatrixFree {
         let eight = [&mut next.eight, &mut extrapolated.eight];
         match self.space.rows {
             1 => self.scatter_on(four, &current.four, beta, partials, |k| {
-                self.normal_line(x, k)
+                self.normal_line(x[k], k)
             }),
             2 => {
                 let x = x.as_chunks::<2>().0;
                 self.scatter_on(eight, &current.eight, beta, partials, |k| {
-                    self.vector_line(x, k)
+                    self.vector_line(&x[k], k)
                 })
             }
             3 => {
                 let x = x.as_chunks::<3>().0;
                 self.scatter_on(eight, &current.eight, beta, partials, |k| {
-                    self.vector_line(x, k)
+                    self.vector_line(&x[k], k)
                 })
             }
             _ => {
                 let x = x.as_chunks::<6>().0;
                 self.scatter_on(eight, &current.eight, beta, partials, |k| {
-                    self.screw_lines(x, k)
+                    self.screw_lines(&x[k], k)
                 })
             }
         }

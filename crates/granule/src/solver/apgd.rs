@@ -30,7 +30,7 @@
 //! Close to the limit of the arithmetic d is made of rounding, and so is its curvature: L is never
 //! raised once it is above the explicit bound.
 
-use super::gradient::{GradientWorkspace, SLIP_SHARE};
+use super::gradient::{GradientWorkspace, SLIP_SHARE, error_at_zero};
 use super::monitor::Monitor;
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
 use crate::certify::Certificate;
@@ -217,7 +217,7 @@ impl Apgd {
                 }
             }
             space.accept();
-            if let Some(end) = monitor.after_iteration(&space.current, &sums, estimate) {
+            if let Some(end) = monitor.after_iteration(|| &space.current, &sums, estimate) {
                 return end;
             }
         }
@@ -284,7 +284,7 @@ impl ContactSolver for Apgd {
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let config = self.config;
         self.workspace.prepare(problem, impulses);
-        let error_at_zero = self.workspace.error_at_zero(problem);
+        let error_at_zero = error_at_zero(problem, &self.workspace.rho);
         let mut certifier = std::mem::take(&mut self.workspace.certifier);
         let mut monitor = Monitor::new(problem, &config, &mut certifier, error_at_zero);
         let end = self.iterate(&mut monitor);

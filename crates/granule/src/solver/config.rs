@@ -18,6 +18,8 @@ pub enum Method {
     ApgdAr,
     /// APGD with adaptive step and restart.
     ApgdAsr,
+    /// Accelerated Gauss-Seidel.
+    Ags,
     /// Spectral projected gradient.
     Spg,
     /// The interior-point method of the crate of that name.
@@ -26,12 +28,13 @@ pub enum Method {
 
 impl Method {
     /// Every solver.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Pgd,
         Self::Apgd,
         Self::ApgdAs,
         Self::ApgdAr,
         Self::ApgdAsr,
+        Self::Ags,
         Self::Spg,
         Self::Clarabel,
     ];
@@ -53,6 +56,7 @@ impl Method {
             Self::ApgdAs => "apgd-as",
             Self::ApgdAr => "apgd-ar",
             Self::ApgdAsr => "apgd-asr",
+            Self::Ags => "ags",
             Self::Spg => "spg",
             Self::Clarabel => "clarabel",
         }
@@ -66,6 +70,7 @@ impl Method {
             Self::ApgdAs => "accelerated projected gradient with adaptive step",
             Self::ApgdAr => "accelerated projected gradient with adaptive restart; the default",
             Self::ApgdAsr => "accelerated projected gradient with adaptive step and restart",
+            Self::Ags => "accelerated Gauss-Seidel: one contact after the other, with momentum",
             Self::Spg => "spectral projected gradient: Barzilai-Borwein steps, non-monotone",
             Self::Clarabel => {
                 "interior-point method for cones (Clarabel): the reference for small problems"

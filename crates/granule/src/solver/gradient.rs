@@ -55,9 +55,7 @@ impl GradientWorkspace {
     /// Sizes the memory for a problem and puts the start in place.
     pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
         let contacts = problem.contact_count();
-        self.rho.clear();
-        self.rho
-            .extend((0..contacts).map(|k| 1.0 / problem.delassus.largest_diagonal(k)));
+        set_rho(problem, &mut self.rho);
         self.metrics.clear();
         if problem.rows() > 1 {
             self.metrics
@@ -116,35 +114,6 @@ impl GradientWorkspace {
         }
     }
 
-    /// ‖P_K(-ρ b)‖: what doing nothing leaves, N s.
-    pub(super) fn error_at_zero(&self, problem: &ContactProblem) -> f64 {
-        match problem.rows() {
-            1 => {
-                let rows = problem.bias.iter().zip(&self.rho);
-                let parts = rows.map(|(b, rho)| (rho * b).min(0.0).powi(2));
-                parts.sum::<f64>().sqrt()
-            }
-            2 => self.block_error_at_zero::<2, DVec3>(problem),
-            3 => self.block_error_at_zero::<3, DVec3>(problem),
-            _ => self.block_error_at_zero::<6, Screw>(problem),
-        }
-    }
-
-    fn block_error_at_zero<const ROWS: usize, B: Block>(&self, problem: &ContactProblem) -> f64 {
-        let bias = problem.bias.as_chunks::<ROWS>().0;
-        let mut sum = 0.0;
-        for (k, (b, rho)) in bias.iter().zip(&self.rho).enumerate() {
-            let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
-            let mut b = B::load(b);
-            if problem.flow == Flow::Exact {
-                b = b.plus_along(b.dilation(set, normal), normal);
-            }
-            let part = b.times(-rho).project(set, normal, Metric::EUCLIDEAN);
-            sum += part.dot(part);
-        }
-        sum.sqrt()
-    }
-
     /// λ⁺ = P_K(y - τ S (W y + b)) from the image of y, where `y = λ + β (λ - λ_before)`.
     pub(super) fn step(
         &mut self,
@@ -183,6 +152,42 @@ impl GradientWorkspace {
         std::mem::swap(&mut self.current, &mut self.next);
         std::mem::swap(&mut self.current_image, &mut self.next_image);
     }
+}
+
+/// ρ_k = 1/λ_max(W_kk) of all contacts, kg.
+pub(super) fn set_rho(problem: &ContactProblem, rho: &mut Vec<f64>) {
+    rho.clear();
+    let contacts = 0..problem.contact_count();
+    rho.extend(contacts.map(|k| 1.0 / problem.delassus.largest_diagonal(k)));
+}
+
+/// ‖P_K(-ρ b)‖: what doing nothing leaves, N s.
+pub(super) fn error_at_zero(problem: &ContactProblem, rho: &[f64]) -> f64 {
+    match problem.rows() {
+        1 => {
+            let rows = problem.bias.iter().zip(rho);
+            let parts = rows.map(|(b, rho)| (rho * b).min(0.0).powi(2));
+            parts.sum::<f64>().sqrt()
+        }
+        2 => block_error_at_zero::<2, DVec3>(problem, rho),
+        3 => block_error_at_zero::<3, DVec3>(problem, rho),
+        _ => block_error_at_zero::<6, Screw>(problem, rho),
+    }
+}
+
+fn block_error_at_zero<const ROWS: usize, B: Block>(problem: &ContactProblem, rho: &[f64]) -> f64 {
+    let bias = problem.bias.as_chunks::<ROWS>().0;
+    let mut sum = 0.0;
+    for (k, (b, rho)) in bias.iter().zip(rho).enumerate() {
+        let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
+        let mut b = B::load(b);
+        if problem.flow == Flow::Exact {
+            b = b.plus_along(b.dilation(set, normal), normal);
+        }
+        let part = b.times(-rho).project(set, normal, Metric::EUCLIDEAN);
+        sum += part.dot(part);
+    }
+    sum.sqrt()
 }
 
 /// Where the step follows the curvature, L starts here in the diagonal metric (where it is at least

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod ags;
 mod apgd;
 #[cfg(feature = "clarabel")]
 mod clarabel;
@@ -67,6 +68,7 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
         Method::Apgd | Method::ApgdAs | Method::ApgdAr | Method::ApgdAsr => {
             Box::new(apgd::Apgd::new(*config))
         }
+        Method::Ags => Box::new(ags::Ags::new(*config)),
         Method::Spg => Box::new(spg::Spg::new(*config)),
         #[cfg(feature = "clarabel")]
         Method::Clarabel => Box::new(clarabel::Clarabel::new(*config)),
@@ -95,7 +97,8 @@ pub fn next_stronger(method: Method) -> Option<Method> {
     match method {
         Method::Pgd => Some(Method::Apgd),
         Method::Apgd | Method::ApgdAs | Method::Spg => Some(Method::ApgdAr),
-        Method::ApgdAr => Some(Method::ApgdAsr),
+        Method::ApgdAr => Some(Method::Ags),
+        Method::Ags => Some(Method::ApgdAsr),
         Method::ApgdAsr | Method::Clarabel => None,
     }
 }

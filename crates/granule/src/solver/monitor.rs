@@ -107,10 +107,11 @@ impl<'a> Monitor<'a> {
         if scale > 0.0 { error / scale } else { error }
     }
 
-    /// After an iteration that made `impulses`: the end of the solve, if it is the end.
-    pub(super) fn after_iteration(
+    /// After an iteration that made `impulses`, which are asked for only if they must be judged: the
+    /// end of the solve, if it is the end.
+    pub(super) fn after_iteration<'i>(
         &mut self,
-        impulses: &[f64],
+        impulses: impl FnOnce() -> &'i [f64],
         sums: &StepSums,
         estimate: f64,
     ) -> Option<(Status, Certificate)> {
@@ -120,41 +121,32 @@ impl<'a> Monitor<'a> {
             return Some((Status::NumericalFailure, Certificate::failed()));
         }
         self.idle = if sums.change == 0.0 { self.idle + 1 } else { 0 };
-        match self.config.stop {
-            Stop::Paper => {
-                // [bloch2023, Algorithms 1 and 2] with forces λ/h, after the update.
-                let change = sums.change / (sums.size + self.problem.step);
-                if change < self.config.tolerance {
-                    return Some((Status::Converged, self.certify(impulses)));
-                }
-            }
-            Stop::Certificate => {
-                if estimate <= self.config.tolerance * self.caution {
-                    let certificate = self.certify(impulses);
-                    if self.passes(&certificate) {
-                        return Some((Status::Converged, certificate));
-                    }
-                    // 0.3: with a limit on the worst contact the norm says little about it.
-                    let factor = (0.9 * self.config.tolerance / certificate.scaled).clamp(0.3, 0.9);
-                    self.caution *= factor;
-                }
-            }
-        }
+        let may_pass = match self.config.stop {
+            // [bloch2023, Algorithms 1 and 2] with forces λ/h, after the update.
+            Stop::Paper => sums.change / (sums.size + self.problem.step) < self.config.tolerance,
+            Stop::Certificate => estimate <= self.config.tolerance * self.caution,
+        };
         // Ten steps that change no bit: rounding stops the method, more of them will not help.
-        if self.idle >= 10 {
-            return Some((Status::Stalled, self.certify(impulses)));
+        let stalled = self.idle >= 10;
+        let last = self.iterations >= self.config.max_iterations;
+        if !(may_pass || stalled || last) {
+            return None;
         }
-        if self.iterations >= self.config.max_iterations {
-            let certificate = self.certify(impulses);
-            let passed = self.config.stop == Stop::Certificate && self.passes(&certificate);
-            let status = if passed {
-                Status::Converged
-            } else {
-                Status::MaxIterations
-            };
-            return Some((status, certificate));
+        let certificate = self.certify(impulses());
+        let passed = match self.config.stop {
+            Stop::Paper => may_pass,
+            Stop::Certificate => self.passes(&certificate),
+        };
+        if passed {
+            return Some((Status::Converged, certificate));
         }
-        None
+        // 0.3: with a limit on the worst contact the norm says little about it.
+        self.caution *= (0.9 * self.config.tolerance / certificate.scaled).clamp(0.3, 0.9);
+        match (stalled, last) {
+            (true, _) => Some((Status::Stalled, certificate)),
+            (_, true) => Some((Status::MaxIterations, certificate)),
+            _ => None,
+        }
     }
 
     /// Ends the solve: `impulses` become the `answer`, or stay those of the start if that is not

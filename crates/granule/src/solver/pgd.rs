@@ -7,7 +7,7 @@
 //! bound L of [maury2006, Remark 8] (see `MatrixFree::spectral_bound`); Proposition 1 allows up to
 //! 2/L.
 
-use super::gradient::GradientWorkspace;
+use super::gradient::{GradientWorkspace, error_at_zero};
 use super::monitor::Monitor;
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
 use crate::problem::{ContactProblem, ProblemKind};
@@ -50,7 +50,7 @@ impl ContactSolver for Pgd {
             None => 1.0 / space.curvature_bound(problem, &self.config),
         };
         let mut certifier = std::mem::take(&mut space.certifier);
-        let error_at_zero = space.error_at_zero(problem);
+        let error_at_zero = error_at_zero(problem, &space.rho);
         let mut monitor = Monitor::new(problem, &self.config, &mut certifier, error_at_zero);
         let end = loop {
             problem
@@ -65,7 +65,7 @@ impl ContactSolver for Pgd {
                 break (Status::Converged, certificate);
             }
             space.accept();
-            if let Some(end) = monitor.after_iteration(&space.current, &sums, estimate) {
+            if let Some(end) = monitor.after_iteration(|| &space.current, &sums, estimate) {
                 break end;
             }
         };

@@ -17,7 +17,7 @@
 //!
 //! The error is estimated by the natural map itself at each new λ: the step α says little about it.
 
-use super::gradient::{GradientWorkspace, descend};
+use super::gradient::{GradientWorkspace, descend, error_at_zero};
 use super::monitor::{Monitor, StepSums};
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop};
 use crate::certify::Certificate;
@@ -254,7 +254,7 @@ impl Spg {
             }
             let estimate = monitor.estimate(&sums, 1.0);
             let current = &self.workspace.current;
-            if let Some(end) = monitor.after_iteration(current, &sums, estimate) {
+            if let Some(end) = monitor.after_iteration(|| current, &sums, estimate) {
                 return end;
             }
         }
@@ -342,7 +342,7 @@ impl ContactSolver for Spg {
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let config = self.config;
         self.prepare(problem, impulses);
-        let error_at_zero = self.workspace.error_at_zero(problem);
+        let error_at_zero = error_at_zero(problem, &self.workspace.rho);
         let mut certifier = std::mem::take(&mut self.workspace.certifier);
         let mut monitor = Monitor::new(problem, &config, &mut certifier, error_at_zero);
         let end = self.iterate(&mut monitor);

@@ -1,0 +1,312 @@
+//! Gauss-Seidel sweeps over contacts with second-order cones in space, four at a time, and only over
+//! those that matter.
+
+use super::batches::{Batch, Batches, LANES, Lane, NONE, Vectors, lane_of};
+use super::momentum::Pace;
+use crate::law::Flow;
+use crate::math::DVec3;
+use crate::problem::{BodySpace, ContactProblem};
+use crate::solver::monitor::StepSums;
+use wide::f64x4;
+
+/// Velocity of a body: [v, 1/m] and [r ω, r²/J].
+type Line = [f64x4; 2];
+
+/// The contacts, the impulses and the velocities that these make.
+#[derive(Debug, Default)]
+pub(super) struct ConeSweep {
+    /// Contacts that are swept.
+    active: Batches,
+    /// Contacts that carry nothing and, when last looked at, wanted nothing.
+    passive: Vec<u32>,
+    /// M⁻¹ D y, and M⁻¹ D of the last λ.
+    lines: Vec<Line>,
+    before: Vec<Line>,
+    /// λ and the λ before it of all contacts, as far as they are not in the batches.
+    impulses: Vec<[f64; 3]>,
+    earlier: Vec<[f64; 3]>,
+    /// s of exact friction, m/s, likewise.
+    slips: Vec<f64>,
+    /// Contacts to be swept from the next change of the lists on.
+    chosen: Vec<u32>,
+}
+
+#[inline(always)]
+fn dot(a: &Vectors, b: &Vectors) -> f64x4 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn cross(a: &Vectors, b: &Vectors) -> Vectors {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+/// Sums of four contacts side by side.
+#[derive(Default)]
+struct Sums {
+    uphill: f64x4,
+    step_squared: f64x4,
+    impulse_squared: f64x4,
+    change: f64x4,
+}
+
+impl ConeSweep {
+    /// Takes a problem and a start.
+    pub(super) fn prepare(&mut self, problem: &ContactProblem, space: &BodySpace, start: &[f64]) {
+        self.impulses.clear();
+        self.impulses.extend_from_slice(start.as_chunks::<3>().0);
+        self.earlier.clone_from(&self.impulses);
+        self.slips.clear();
+        self.slips.resize(self.impulses.len(), 0.0);
+        self.set_velocities(space);
+        self.passive.clear();
+        self.passive.extend(0..space.contacts.len() as u32);
+        self.active.clear(space.inverse_mass.len());
+        self.wake(problem, space);
+    }
+
+    /// M⁻¹ D of the impulses, anew.
+    fn set_velocities(&mut self, space: &BodySpace) {
+        let set = |lines: &mut Vec<Line>, impulses: &[[f64; 3]]| {
+            lines.clear();
+            lines.extend((0..space.inverse_mass.len()).map(|body| {
+                [
+                    f64x4::new([0.0, 0.0, 0.0, space.inverse_mass[body]]),
+                    f64x4::new([0.0, 0.0, 0.0, space.turning(body)]),
+                ]
+            }));
+            for (contact, impulse) in space.contacts.iter().zip(impulses) {
+                let d = DVec3::from_array(*impulse);
+                if d == DVec3::ZERO {
+                    continue;
+                }
+                let t = d.cross(contact.normal);
+                let d = f64x4::new([d.x, d.y, d.z, 0.0]);
+                let t = f64x4::new([t.x, t.y, t.z, 0.0]);
+                add(lines, contact.a, contact.b, d, t);
+            }
+        };
+        set(&mut self.lines, &self.impulses);
+        set(&mut self.before, &self.earlier);
+    }
+
+    /// Looks at the passive contacts and takes those up that want an impulse, or start with one.
+    pub(super) fn wake(&mut self, problem: &ContactProblem, space: &BodySpace) {
+        let bias = problem.bias.as_chunks::<3>().0;
+        let exact = problem.flow == Flow::Exact;
+        let (lines, impulses, slips) = (&self.lines, &self.impulses, &mut self.slips);
+        self.chosen.clear();
+        let chosen = &mut self.chosen;
+        self.passive.retain(|&k| {
+            let contact = &space.contacts[k as usize];
+            let (a, b) = (&lines[contact.a as usize], &lines[contact.b as usize]);
+            let vector = |line: f64x4| {
+                let [x, y, z, _] = line.to_array();
+                DVec3::new(x, y, z)
+            };
+            let k = k as usize;
+            let w = vector(a[0] - b[0])
+                + contact.normal.cross(vector(a[1] + b[1]))
+                + DVec3::from_array(bias[k]);
+            let along = w.dot(contact.normal);
+            let dilation = problem.sets.get(k).friction() * (w - along * contact.normal).length();
+            let wanted = impulses[k] != [0.0; 3] || along < if exact { 0.0 } else { dilation };
+            slips[k] = dilation;
+            if wanted {
+                chosen.push(k as u32);
+            }
+            !wanted
+        });
+        self.take_up(problem, space);
+    }
+
+    /// Adds the chosen contacts to the sweeps.
+    fn take_up(&mut self, problem: &ContactProblem, space: &BodySpace) {
+        let bias = problem.bias.as_chunks::<3>().0;
+        for &contact in &self.chosen {
+            let k = contact as usize;
+            let lane = Lane {
+                contact,
+                friction: problem.sets.get(k).friction(),
+                bias: bias[k],
+                impulse: self.impulses[k],
+                before: self.earlier[k],
+                slip: self.slips[k],
+            };
+            self.active.push(space, &lane);
+        }
+    }
+
+    /// Takes the impulses out of the batches.
+    fn collect(&mut self) {
+        for batch in &self.active.list {
+            for (lane, &contact) in batch.contact.iter().enumerate() {
+                if contact != NONE {
+                    self.impulses[contact as usize] = lane_of(&batch.impulse, lane);
+                    self.earlier[contact as usize] = lane_of(&batch.before, lane);
+                    self.slips[contact as usize] = batch.slip.as_array()[lane];
+                }
+            }
+        }
+    }
+
+    /// Puts the contacts in their own order again, without those that have carried nothing for two
+    /// sweeps, and computes the velocities anew.
+    pub(super) fn rebuild(&mut self, problem: &ContactProblem, space: &BodySpace) {
+        self.collect();
+        self.set_velocities(space);
+        self.active.clear(space.inverse_mass.len());
+        self.chosen.clear();
+        self.passive.clear();
+        for k in 0..space.contacts.len() {
+            let carries = self.impulses[k] != [0.0; 3] || self.earlier[k] != [0.0; 3];
+            let list = if carries {
+                &mut self.chosen
+            } else {
+                &mut self.passive
+            };
+            list.push(k as u32);
+        }
+        self.take_up(problem, space);
+    }
+
+    /// λ into `out`.
+    pub(super) fn impulses(&mut self, out: &mut Vec<f64>) {
+        self.collect();
+        out.clear();
+        out.extend_from_slice(self.impulses.as_flattened());
+    }
+
+    /// One sweep from y = λ + β (λ - λ before).
+    pub(super) fn sweep(&mut self, flow: Flow, Pace { beta, share }: Pace) -> StepSums {
+        let mut sums = Sums::default();
+        let (beta, share) = (f64x4::splat(beta), f64x4::splat(share));
+        let lines = &mut self.lines[..];
+        match flow {
+            Flow::Associated => {
+                for batch in &mut self.active.list {
+                    four::<false>(batch, lines, [beta, share], &mut sums);
+                }
+            }
+            Flow::Exact => {
+                for batch in &mut self.active.list {
+                    four::<true>(batch, lines, [beta, share], &mut sums);
+                }
+            }
+        }
+        StepSums {
+            uphill: sums.uphill.reduce_add(),
+            step_squared: sums.step_squared.reduce_add(),
+            length_squared: 0.0,
+            impulse_squared: sums.impulse_squared.reduce_add(),
+            change: sums.change.reduce_add(),
+            size: 0.0,
+        }
+    }
+
+    /// The velocities of y = λ + β (λ - λ before) from those of λ.
+    pub(super) fn extrapolate(&mut self, beta: f64) {
+        let beta = f64x4::splat(beta);
+        for (line, before) in self.lines.iter_mut().zip(&mut self.before) {
+            let now = *line;
+            for k in 0..2 {
+                line[k] = now[k] + beta * (now[k] - before[k]);
+            }
+            *before = now;
+        }
+    }
+}
+
+/// Adds what an impulse d with twist t changes to both bodies of a contact.
+#[inline(always)]
+fn add(lines: &mut [Line], a: u32, b: u32, d: f64x4, t: f64x4) {
+    // The last entries of d and t are zero, so those of the lines stay.
+    let line = &mut lines[a as usize];
+    let (ease, turning) = (line[0].as_array()[3], line[1].as_array()[3]);
+    line[0] += d * f64x4::splat(ease);
+    line[1] += t * f64x4::splat(turning);
+    let line = &mut lines[b as usize];
+    let (ease, turning) = (line[0].as_array()[3], line[1].as_array()[3]);
+    line[0] -= d * f64x4::splat(ease);
+    line[1] += t * f64x4::splat(turning);
+}
+
+/// Solves the four contacts of a batch, each for the velocities at hand.
+#[inline(always)]
+fn four<const EXACT: bool>(
+    batch: &mut Batch,
+    lines: &mut [Line],
+    [beta, share]: [f64x4; 2],
+    sums: &mut Sums,
+) {
+    let n = &batch.normal;
+    let (zero, one) = (f64x4::ZERO, f64x4::ONE);
+    let pairs: [(f64x4, f64x4); LANES] = std::array::from_fn(|lane| {
+        let a = &lines[batch.a[lane] as usize];
+        let b = &lines[batch.b[lane] as usize];
+        (a[0] - b[0], a[1] + b[1])
+    });
+    let [vx, vy, vz, _] = f64x4::transpose(pairs.map(|(linear, _)| linear));
+    let [sx, sy, sz, _] = f64x4::transpose(pairs.map(|(_, surface)| surface));
+    let turn = cross(n, &[sx, sy, sz]);
+    let bias = &batch.bias;
+    let w = [
+        vx + turn[0] + bias[0],
+        vy + turn[1] + bias[1],
+        vz + turn[2] + bias[2],
+    ];
+    let now = batch.impulse;
+    let y: Vectors = std::array::from_fn(|i| now[i] + beta * (now[i] - batch.before[i]));
+    let (ease_n, ease_t, mu) = (batch.ease_n, batch.ease_t, batch.friction);
+    // q = y - W_kk⁻¹ w: what one contact alone would want.
+    let wn = dot(&w, n);
+    let q: Vectors = std::array::from_fn(|i| y[i] - ease_t * w[i]);
+    let raw = dot(&q, n);
+    let mut qn = raw + (ease_t - ease_n) * wn;
+    if EXACT {
+        let slide: Vectors = std::array::from_fn(|i| w[i] - wn * n[i]);
+        let dilation = mu * dot(&slide, &slide).sqrt();
+        batch.slip += share * (dilation - batch.slip);
+        qn -= ease_n * batch.slip;
+    }
+    let across: Vectors = std::array::from_fn(|i| q[i] - raw * n[i]);
+    let length = dot(&across, &across).sqrt();
+    let some = length.simd_gt(zero).select(length, one);
+    // The projection in the metric (w_n, w_T, w_T).
+    let inside = qn.simd_gt(zero) & length.simd_le(mu * qn);
+    let bent = mu * ease_n;
+    let denominator = ease_t + mu * bent;
+    let denominator = denominator.simd_gt(zero).select(denominator, one);
+    let edge = ((ease_t * qn + bent * length) / denominator).fast_max(zero);
+    let zn = inside.select(qn, edge);
+    let factor = inside.select(one, mu * edge / some);
+    let z: Vectors = std::array::from_fn(|i| zn * n[i] + factor * across[i]);
+    let d: Vectors = std::array::from_fn(|i| z[i] - y[i]);
+    let t = cross(&d, n);
+    let columns = f64x4::transpose([d[0], d[1], d[2], zero]);
+    let twists = f64x4::transpose([t[0], t[1], t[2], zero]);
+    for lane in 0..LANES {
+        add(
+            lines,
+            batch.a[lane],
+            batch.b[lane],
+            columns[lane],
+            twists[lane],
+        );
+    }
+    let change: Vectors = std::array::from_fn(|i| z[i] - now[i]);
+    let dn = dot(&d, n);
+    let square = dn * dn;
+    // The certificate measures along the normal with w_T too.
+    let ratio = ease_t / ease_n.simd_gt(zero).select(ease_n, one);
+    sums.uphill += dot(&w, &change);
+    sums.step_squared += ratio * ratio * square + (dot(&d, &d) - square);
+    sums.impulse_squared += dot(&z, &z);
+    sums.change += dot(&change, &change);
+    batch.before = now;
+    batch.impulse = z;
+}

@@ -1,0 +1,86 @@
+//! How far each sweep looks ahead.
+
+use crate::solver::monitor::StepSums;
+
+/// β of the first part of a solve.
+const CONSTANT: f64 = 0.95;
+/// The estimated error below which β is Nesterov's instead, and the θ it starts from.
+const PATIENT: f64 = 1e-4;
+const FIRST_THETA: f64 = 0.05;
+/// Momentum starts anew when the error has fallen to this share of what it was three sweeps after the
+/// last start, but not within so many sweeps.
+const FALLEN: f64 = 0.03;
+const SHORTEST: usize = 20;
+/// β for exact friction, and how much of its new value the slip takes on in a sweep.
+const EXACT: f64 = 0.85;
+const SLIP_SHARE: f64 = 0.25;
+
+/// What a sweep needs to know besides the problem.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// y = λ + β (λ - λ before).
+    pub(super) beta: f64,
+    /// How much of its new value the slip s of exact friction takes on.
+    pub(super) share: f64,
+}
+
+/// Chooses β.
+pub(super) struct Momentum {
+    exact: bool,
+    /// θ of Nesterov's β, once that is used.
+    theta: Option<f64>,
+    /// Sweeps since momentum started anew, and the error at the third of them.
+    since: usize,
+    mark: f64,
+}
+
+impl Momentum {
+    pub(super) fn new(exact: bool) -> Self {
+        Self {
+            exact,
+            theta: None,
+            since: 0,
+            mark: f64::INFINITY,
+        }
+    }
+
+    /// The first sweep has nothing to look ahead with.
+    pub(super) fn first(&self) -> Pace {
+        Pace {
+            beta: 0.0,
+            share: SLIP_SHARE,
+        }
+    }
+
+    /// The pace of the next sweep.
+    pub(super) fn advance(&mut self, sums: &StepSums, estimate: f64) -> Pace {
+        Pace {
+            beta: self.beta(sums.uphill > 0.0, estimate),
+            share: SLIP_SHARE,
+        }
+    }
+
+    fn beta(&mut self, uphill: bool, estimate: f64) -> f64 {
+        if self.exact {
+            // Going uphill means nothing where no function is minimised.
+            return EXACT;
+        }
+        let theta = match self.theta {
+            Some(theta) => theta,
+            None if estimate < PATIENT => FIRST_THETA,
+            None => return if uphill { 0.0 } else { CONSTANT },
+        };
+        self.since += 1;
+        if self.since == 3 {
+            self.mark = estimate;
+        }
+        if uphill || (self.since > SHORTEST && estimate < FALLEN * self.mark) {
+            self.theta = Some(1.0);
+            self.since = 0;
+            return 0.0;
+        }
+        let next = 0.5 * (theta * (4.0 + theta * theta).sqrt() - theta * theta);
+        self.theta = Some(next);
+        theta * (1.0 - theta) / (theta * theta + next)
+    }
+}
