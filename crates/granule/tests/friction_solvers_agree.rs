@@ -38,9 +38,10 @@ const fn claim(method: Method, tolerance: f64, apart: f64, solves: f64, bodies: 
     }
 }
 
-const CLAIMS: [Claim; 6] = [
+const CLAIMS: [Claim; 7] = [
     claim(Method::ApgdAr, 1e-10, 1e-6, 0.98, 60),
     claim(Method::ApgdAsr, 1e-10, 1e-6, 0.98, 60),
+    claim(Method::Ags, 1e-11, 1e-6, 0.98, 60),
     claim(Method::Spg, 1e-10, 1e-6, 0.9, 60),
     claim(Method::Apgd, 1e-8, 1e-4, 0.98, 10),
     claim(Method::Pgd, 1e-6, 1e-3, 0.9, 10),
@@ -165,7 +166,7 @@ fn the_conic_solver_takes_both_forms_of_a_problem() {
 
 #[test]
 fn exact_friction_is_found_by_projection_and_by_fixed_points() {
-    let mut solved = [0; 4];
+    let mut solved = [0; 5];
     let mut count = 0;
     for rows in [2, 3, 6] {
         for kind in kinds(rows, 10) {
@@ -176,6 +177,7 @@ fn exact_friction_is_found_by_projection_and_by_fixed_points() {
                 let ways = [
                     (Method::ApgdAr, ExactBy::Projection),
                     (Method::ApgdAr, ExactBy::FixedPoint),
+                    (Method::Ags, ExactBy::Projection),
                     (Method::Spg, ExactBy::FixedPoint),
                     (Method::Clarabel, ExactBy::Projection),
                 ];

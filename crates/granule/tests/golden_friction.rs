@@ -43,6 +43,7 @@ fn one_contact_has_the_closed_form() {
             (Method::Pgd, 1e-14),
             (Method::ApgdAr, 1e-14),
             (Method::ApgdAsr, 1e-14),
+            (Method::Ags, 1e-14),
             (Method::Spg, 1e-14),
             (Method::Clarabel, 1e-10),
         ] {
@@ -240,6 +241,7 @@ fn a_step_of_a_few_bodies_has_the_velocities_of_the_prototype() {
                 Method::Clarabel,
                 Method::ApgdAr,
                 Method::ApgdAsr,
+                Method::Ags,
                 Method::Spg,
             ] {
                 for assembled in [false, true] {

@@ -21,7 +21,7 @@ fn tolerance(method: Method, contacts: usize) -> f64 {
         Method::Pgd | Method::Apgd if contacts > 100 => 1e-4,
         Method::Pgd | Method::Apgd => 1e-6,
         Method::ApgdAs => 1e-3,
-        Method::ApgdAr | Method::ApgdAsr | Method::Spg | Method::Clarabel => 1e-10,
+        Method::ApgdAr | Method::ApgdAsr | Method::Ags | Method::Spg | Method::Clarabel => 1e-10,
     }
 }
 
@@ -189,7 +189,7 @@ fn an_impossible_tolerance_ends_with_a_word_and_a_good_answer() {
             // These have long reached what the arithmetic allows.
             let fast = matches!(
                 method,
-                Method::ApgdAr | Method::ApgdAsr | Method::Spg | Method::Clarabel
+                Method::ApgdAr | Method::ApgdAsr | Method::Ags | Method::Spg | Method::Clarabel
             );
             if fast && scaling == Scaling::Diagonal {
                 assert!(

@@ -95,6 +95,11 @@ impl<'a> Monitor<'a> {
         self.passes(&certificate).then_some(certificate)
     }
 
+    /// Whether the start, at which a step gave these sums, is further from a solution than zero.
+    pub(super) fn worse_than_nothing(&self, sums: &StepSums) -> bool {
+        sums.step_squared.sqrt() > self.error_at_zero
+    }
+
     fn passes(&self, certificate: &Certificate) -> bool {
         certificate.meets(self.config.tolerance, self.config.max_residual)
     }

@@ -154,11 +154,16 @@ impl ConeSweep {
         }
     }
 
+    /// Computes the velocities anew, without what rounding has added to them.
+    pub(super) fn refresh(&mut self, space: &BodySpace) {
+        self.collect();
+        self.set_velocities(space);
+    }
+
     /// Puts the contacts in their own order again, without those that have carried nothing for two
     /// sweeps, and computes the velocities anew.
     pub(super) fn rebuild(&mut self, problem: &ContactProblem, space: &BodySpace) {
-        self.collect();
-        self.set_velocities(space);
+        self.refresh(space);
         self.active.clear(space.inverse_mass.len());
         self.chosen.clear();
         self.passive.clear();

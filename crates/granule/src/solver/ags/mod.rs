@@ -75,6 +75,14 @@ enum Sweeps<'a> {
 }
 
 impl Sweeps<'_> {
+    /// Takes a problem and a start.
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
+        match self {
+            Self::Cones(cones, space) => cones.prepare(problem, space, start),
+            Self::Plain(plain) => plain.prepare(problem, start),
+        }
+    }
+
     fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
         match self {
             Self::Cones(cones, _) => cones.sweep(problem.flow, pace),
@@ -109,6 +117,14 @@ impl Sweeps<'_> {
                     plain.refresh(problem);
                 }
             }
+        }
+    }
+
+    /// Computes the velocities anew from the impulses.
+    fn refresh(&mut self, problem: &ContactProblem) {
+        match self {
+            Self::Cones(cones, space) => cones.refresh(space),
+            Self::Plain(plain) => plain.refresh(problem),
         }
     }
 
@@ -157,9 +173,27 @@ fn iterate(
         {
             return (Status::Converged, certificate);
         }
+        if sweep == 1 && monitor.worse_than_nothing(&sums) {
+            answer.clear();
+            answer.resize(problem.len(), 0.0);
+            sweeps.prepare(problem, answer);
+        }
         sweeps.maintain(problem, sweep, &mut rebuild);
-        if let Some(end) = monitor.after_iteration(|| sweeps.impulses(answer), &sums, estimate) {
+        let mut judged = false;
+        let end = monitor.after_iteration(
+            || {
+                judged = true;
+                sweeps.impulses(answer)
+            },
+            &sums,
+            estimate,
+        );
+        if let Some(end) = end {
             return end;
+        }
+        // What the sweeps take for the end is not: rounding may have gathered in the velocities.
+        if judged || sums.change == 0.0 {
+            sweeps.refresh(problem);
         }
         pace = momentum.advance(&sums, estimate);
         sweeps.extrapolate(pace.beta);
@@ -191,14 +225,11 @@ impl ContactSolver for Ags {
             (Delassus::MatrixFree(operator), Sets::Cone(_))
                 if operator.space.rows == 3 && !plain =>
             {
-                self.cones.prepare(problem, &operator.space, impulses);
                 Sweeps::Cones(&mut self.cones, &operator.space)
             }
-            _ => {
-                self.plain.prepare(problem, impulses);
-                Sweeps::Plain(&mut self.plain)
-            }
+            _ => Sweeps::Plain(&mut self.plain),
         };
+        sweeps.prepare(problem, impulses);
         let end = iterate(&mut sweeps, impulses, &mut self.answer, &mut monitor);
         let accepted = monitor.iterations == 0;
         let answer = if accepted {

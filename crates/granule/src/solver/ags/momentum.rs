@@ -11,6 +11,11 @@ const FIRST_THETA: f64 = 0.05;
 /// last start, but not within so many sweeps.
 const FALLEN: f64 = 0.03;
 const SHORTEST: usize = 20;
+/// Sweeps without a gain of a tenth after which momentum is taken to do harm: 1 - β is then at least
+/// the first of these, and twice as much after each further time. In the end plain sweeps are left,
+/// which always converge where a function is minimised.
+const PATIENCE: usize = 300;
+const FIRST_GAP: f64 = 0.02;
 /// β for exact friction, and how much of its new value the slip takes on in a sweep.
 const EXACT: f64 = 0.85;
 const SLIP_SHARE: f64 = 0.25;
@@ -32,6 +37,11 @@ pub(super) struct Momentum {
     /// Sweeps since momentum started anew, and the error at the third of them.
     since: usize,
     mark: f64,
+    /// The smallest error so far, and the sweeps since it was last lowered by a tenth.
+    smallest: f64,
+    stagnant: usize,
+    /// 1 - β is at least this.
+    gap: f64,
 }
 
 impl Momentum {
@@ -41,6 +51,9 @@ impl Momentum {
             theta: None,
             since: 0,
             mark: f64::INFINITY,
+            smallest: f64::INFINITY,
+            stagnant: 0,
+            gap: 0.0,
         }
     }
 
@@ -55,7 +68,7 @@ impl Momentum {
     /// The pace of the next sweep.
     pub(super) fn advance(&mut self, sums: &StepSums, estimate: f64) -> Pace {
         Pace {
-            beta: self.beta(sums.uphill > 0.0, estimate),
+            beta: self.beta(sums.uphill > 0.0, estimate).min(1.0 - self.gap),
             share: SLIP_SHARE,
         }
     }
@@ -65,6 +78,7 @@ impl Momentum {
             // Going uphill means nothing where no function is minimised.
             return EXACT;
         }
+        self.watch(estimate);
         let theta = match self.theta {
             Some(theta) => theta,
             None if estimate < PATIENT => FIRST_THETA,
@@ -82,5 +96,17 @@ impl Momentum {
         let next = 0.5 * (theta * (4.0 + theta * theta).sqrt() - theta * theta);
         self.theta = Some(next);
         theta * (1.0 - theta) / (theta * theta + next)
+    }
+
+    /// Limits momentum when the error no longer falls.
+    fn watch(&mut self, estimate: f64) {
+        self.stagnant += 1;
+        if estimate < 0.9 * self.smallest {
+            self.smallest = estimate;
+            self.stagnant = 0;
+        } else if self.stagnant == PATIENCE {
+            self.gap = (2.0 * self.gap).clamp(FIRST_GAP, 1.0);
+            self.stagnant = 0;
+        }
     }
 }
