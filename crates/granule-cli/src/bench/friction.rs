@@ -24,7 +24,7 @@ const MOST_ITERATIONS: usize = 20_000;
 /// A solver that takes longer than this (s) for one tolerance is not asked for the next.
 const LONGEST: f64 = 60.0;
 /// The problems up to which the interior point of the crate clarabel is tried, contacts.
-const CLARABEL_CONTACTS: usize = 2500;
+const CLARABEL_CONTACTS: usize = 6000;
 /// μ.
 const FRICTION: f64 = 0.5;
 

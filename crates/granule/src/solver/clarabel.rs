@@ -282,6 +282,7 @@ impl ConeProgram {
         let settings: DefaultSettings<f64> = DefaultSettingsBuilder::default()
             .verbose(false)
             .max_threads(1)
+            .direct_solve_method("faer".to_owned())
             .max_iter(max_iterations as u32)
             .tol_gap_abs(accuracy)
             .tol_gap_rel(accuracy)
