@@ -22,7 +22,7 @@ const SIDES: [usize; 4] = [8, 12, 20, 30];
 /// A solve that needs more iterations is not waited for.
 const MOST_ITERATIONS: usize = 20_000;
 /// A solver that takes longer than this (s) for one tolerance is not asked for the next.
-const LONGEST: f64 = 60.0;
+const LONGEST: f64 = 10.0;
 /// The problems up to which the interior point of the crate clarabel is tried, contacts.
 const CLARABEL_CONTACTS: usize = 6000;
 /// μ.

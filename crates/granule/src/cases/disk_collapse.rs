@@ -5,6 +5,7 @@ use crate::law::{Law, LawTable};
 use crate::math::DVec3;
 use crate::shapes::{HalfSpace, Surface};
 use crate::simulation::{Settings, StepSize, World};
+use crate::solver::Method;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -40,8 +41,8 @@ pub fn disk_collapse(n: usize, law: Law, seed: u64) -> World {
 /// fall from the top, to the given time (s).
 pub fn disk_collapse_settings(n: usize, end: f64) -> Settings {
     let fastest = (2.0 * SIDE).sqrt();
-    Settings::new(
-        StepSize::Fixed(0.1 * disk_collapse_radius(n) / fastest),
-        end,
-    )
+    let step = StepSize::Fixed(0.1 * disk_collapse_radius(n) / fastest);
+    let mut settings = Settings::new(step, end);
+    settings.solver.method = Method::Ags;
+    settings
 }

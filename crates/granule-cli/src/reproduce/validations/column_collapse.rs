@@ -12,6 +12,7 @@ use crate::reproduce::{Error, Options, Row, Verdict};
 use granule::cases::Column;
 use granule::measure;
 use granule::simulation::{Settings, Simulation, StepSize};
+use granule::solver::Method;
 use std::ops::RangeInclusive;
 
 const FRICTION: f64 = 0.5;
@@ -65,6 +66,7 @@ fn collapse(column: &Column, options: &Options) -> Result<Collapse, Error> {
         longest: 0.005 * time,
     };
     let mut settings = Settings::new(step(1.0), 2.0 * time);
+    settings.solver.method = Method::Ags;
     settings.solver.tolerance = SETTLING;
     let mut simulation = Simulation::new(loose, settings)?;
     while !simulation.finished() {
@@ -74,6 +76,7 @@ fn collapse(column: &Column, options: &Options) -> Result<Collapse, Error> {
     let settled = simulation.world().clone();
     let aspect = column.aspect_ratio(&settled);
     let mut settings = Settings::new(step(0.5), 6.0 * time);
+    settings.solver.method = Method::Ags;
     settings.solver.tolerance = TOLERANCE;
     let name = format!("validations-column-{}", column.aspect);
     let world = column.released(settled, FRICTION);
