@@ -5,6 +5,7 @@ mod random_worlds;
 
 use granule::bodies::{Dimension, Motion, Sphere, Wall};
 use granule::cases;
+use granule::law::{Friction, Law, LawTable};
 use granule::math::DVec3;
 use granule::shapes::{Cylinder, HalfSpace, Surface};
 use granule::simulation::{Settings, Simulation, Snapshot, StepSize, World};
@@ -12,8 +13,9 @@ use granule::solver::Method;
 use random_worlds::{Around, Kind, cluster, positions, precise, velocities};
 
 /// 3375 spheres thrown into a corner, with enough candidates for many chunks.
-fn crowd(method: Method) -> Simulation {
+fn crowd(method: Method, law: Law) -> Simulation {
     let mut world = cases::box_drop(15, 1);
+    world.laws = LawTable::uniform(law);
     world.gravity = DVec3::new(-3.0, -2.0, -4.0);
     let mut settings = Settings::new(StepSize::Fixed(0.08), 1e9);
     settings.candidate_distance = Some(0.1);
@@ -23,14 +25,22 @@ fn crowd(method: Method) -> Simulation {
 
 #[test]
 fn one_two_three_and_seven_threads_give_the_same_bits() {
-    for method in [Method::ApgdAr, Method::ApgdAsr, Method::Pgd] {
+    let friction = Friction::sliding(0.5);
+    for (method, law) in [
+        (Method::ApgdAr, Law::Frictionless),
+        (Method::ApgdAsr, Law::Frictionless),
+        (Method::Pgd, Law::Frictionless),
+        (Method::ApgdAr, Law::Coulomb(friction)),
+        (Method::Ags, Law::Coulomb(friction)),
+        (Method::Spg, Law::CoulombConvex(friction)),
+    ] {
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
                 .unwrap();
             pool.install(|| {
-                let mut simulation = crowd(method);
+                let mut simulation = crowd(method, law);
                 let (mut active, mut repeats) = (0, 0);
                 let steps = if method == Method::Pgd { 4 } else { 12 };
                 for _ in 0..steps {
@@ -60,8 +70,9 @@ fn one_two_three_and_seven_threads_give_the_same_bits() {
             assert_eq!(
                 run(threads),
                 one,
-                "{} with {threads} threads",
-                method.name()
+                "{}, {}, with {threads} threads",
+                method.name(),
+                law.name()
             );
         }
     }

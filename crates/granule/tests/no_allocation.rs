@@ -6,7 +6,9 @@
 )]
 
 use granule::cases;
+use granule::law::{Friction, Law, LawTable};
 use granule::simulation::Simulation;
+use granule::solver::Method;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -62,6 +64,15 @@ fn the_counter_counts() {
 
 #[test]
 fn a_steady_step_allocates_nothing() {
+    steady(Method::ApgdAr, Law::Frictionless);
+}
+
+#[test]
+fn a_steady_step_with_friction_allocates_nothing() {
+    steady(Method::Ags, Law::Coulomb(Friction::sliding(0.5)));
+}
+
+fn steady(method: Method, law: Law) {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
@@ -69,7 +80,10 @@ fn a_steady_step_allocates_nothing() {
     pool.install(|| {
         let mut settings = cases::box_drop_settings(8);
         settings.end = 1e9;
-        let mut simulation = Simulation::new(cases::box_drop(8, 0), settings).unwrap();
+        settings.solver.method = method;
+        let mut world = cases::box_drop(8, 0);
+        world.laws = LawTable::uniform(law);
+        let mut simulation = Simulation::new(world, settings).unwrap();
         // The spheres have come to rest at the bottom.
         while simulation.world().time < 14.0 {
             simulation.step().unwrap();
