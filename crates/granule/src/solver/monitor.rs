@@ -9,6 +9,10 @@ use super::{SolveReport, SolverConfig, Status, Stop};
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
 use crate::problem::ContactProblem;
 
+/// Caution fades by this factor an iteration: estimates that were too good at one time may not be so
+/// for ever.
+const FORGETTING: f64 = 1.01;
+
 /// The sums over all rows that a gradient iteration gives.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StepSums {
@@ -135,6 +139,7 @@ impl<'a> Monitor<'a> {
         let stalled = self.idle >= 10;
         let last = self.iterations >= self.config.max_iterations;
         if !(may_pass || stalled || last) {
+            self.caution = (FORGETTING * self.caution).min(1.0);
             return None;
         }
         let certificate = self.certify(impulses());

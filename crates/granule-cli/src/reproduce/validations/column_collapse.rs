@@ -1,7 +1,8 @@
 //! Validation 8: the runout of collapsing columns of disks grows as a power of their aspect ratio.
 //!
 //! Disks settle without friction between a wall and a gate; then the gate is gone and friction is
-//! there. The runout is taken after six times the time √(H/g). All columns have the same number of
+//! there. The runout is taken after six times the time √(H/g), and averaged over columns that differ in
+//! their disks. All columns have the same number of
 //! disks, so that grains are as small beside the deposit of a low column as beside that of a tall one.
 
 use crate::reproduce::chart::{Chart, Curve, Stroke};
@@ -29,15 +30,19 @@ struct Plan {
     /// In each column.
     disks: usize,
     aspects: &'static [f64],
+    /// Columns of each aspect ratio, with different disks; their mean counts.
+    repeats: u64,
 }
 
 const FULL: Plan = Plan {
     disks: 800,
     aspects: &[3.0, 4.5, 7.0, 10.5, 15.0],
+    repeats: 3,
 };
 const QUICK: Plan = Plan {
     disks: 200,
     aspects: &[3.0, 7.0, 15.0],
+    repeats: 1,
 };
 
 /// What became of a column.
@@ -78,7 +83,7 @@ fn collapse(column: &Column, options: &Options) -> Result<Collapse, Error> {
     let mut settings = Settings::new(step(0.5), 6.0 * time);
     settings.solver.method = Method::Ags;
     settings.solver.tolerance = TOLERANCE;
-    let name = format!("validations-column-{}", column.aspect);
+    let name = format!("validations-column-{}-{}", column.aspect, column.seed);
     let world = column.released(settled, FRICTION);
     let mass: f64 = (0..world.bodies.len())
         .filter(|&i| world.bodies.is_dynamic(i))
@@ -111,10 +116,20 @@ fn collapse(column: &Column, options: &Options) -> Result<Collapse, Error> {
 pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     let plan = if options.quick { &QUICK } else { &FULL };
     let mut runs = Vec::new();
+    let mut points = Vec::new();
     for &aspect in plan.aspects {
-        runs.push(collapse(&Column::of_disks(plan.disks, aspect, 0), options)?);
+        let first = runs.len();
+        for seed in 0..plan.repeats {
+            runs.push(collapse(
+                &Column::of_disks(plan.disks, aspect, seed),
+                options,
+            )?);
+        }
+        let mean = |of: fn(&Collapse) -> f64| {
+            runs[first..].iter().map(of).sum::<f64>() / plan.repeats as f64
+        };
+        points.push((mean(|run| run.aspect), mean(|run| run.runout)));
     }
-    let points: Vec<(f64, f64)> = runs.iter().map(|run| (run.aspect, run.runout)).collect();
     let exponent = exponent(&points);
     let number = published.get("column-exponent")?;
     let verdict = Verdict::matches(EXPONENTS.contains(&exponent));
