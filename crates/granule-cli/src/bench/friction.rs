@@ -20,7 +20,7 @@ const TOLERANCES: [f64; 4] = [1e-2, 1e-4, 1e-6, 1e-8];
 /// Spheres along a side of the settled states: 512, 1728, 8000 and 27 000 in all.
 const SIDES: [usize; 4] = [8, 12, 20, 30];
 /// A solve that needs more iterations is not waited for.
-const MOST_ITERATIONS: usize = 20_000;
+const MOST_ITERATIONS: usize = 10_000;
 /// A solver that takes longer than this (s) for one tolerance is not asked for the next.
 const LONGEST: f64 = 10.0;
 /// The problems up to which the interior point of the crate clarabel is tried, contacts.
@@ -76,6 +76,7 @@ fn settled(n: usize) -> Result<World, Failure> {
     let mut world = cases::box_drop(n, 0);
     world.laws = LawTable::uniform(Law::CoulombConvex(Friction::sliding(FRICTION)));
     let mut settings = cases::box_drop_settings(n);
+    settings.solver.method = Method::Ags;
     settings.solver.tolerance = 1e-3;
     let mut simulation =
         Simulation::new(world, settings).map_err(|error| Failure::Input(error.to_string()))?;
