@@ -11,9 +11,11 @@ const FIRST_THETA: f64 = 0.05;
 /// last start, but not within so many sweeps.
 const FALLEN: f64 = 0.03;
 const SHORTEST: usize = 20;
-/// Sweeps without a gain of a tenth after which momentum is taken to do harm: 1 - β is then at least
-/// the first of these, and twice as much after each further time. In the end plain sweeps are left,
-/// which always converge where a function is minimised.
+/// Sweeps with an error of more than twice the smallest, since that was last lowered, after which momentum
+/// is taken to do harm: 1 - β is then at least the first of these, and twice as much after each further
+/// time; half as much again after a gain. In the end plain sweeps are left, which always converge where
+/// a function is minimised. (An error that stays the same is no harm: impulses may have a long way to
+/// go where contacts contradict each other by a little.)
 const PATIENCE: usize = 300;
 const FIRST_GAP: f64 = 0.02;
 /// β for exact friction, and how much of its new value the slip takes on in a sweep.
@@ -37,9 +39,9 @@ pub(super) struct Momentum {
     /// Sweeps since momentum started anew, and the error at the third of them.
     since: usize,
     mark: f64,
-    /// The smallest error so far, and the sweeps since it was last lowered by a tenth.
+    /// The smallest error so far, and the sweeps with a larger one since it was last lowered by a tenth.
     smallest: f64,
-    stagnant: usize,
+    harmful: usize,
     /// 1 - β is at least this.
     gap: f64,
 }
@@ -52,7 +54,7 @@ impl Momentum {
             since: 0,
             mark: f64::INFINITY,
             smallest: f64::INFINITY,
-            stagnant: 0,
+            harmful: 0,
             gap: 0.0,
         }
     }
@@ -98,15 +100,18 @@ impl Momentum {
         theta * (1.0 - theta) / (theta * theta + next)
     }
 
-    /// Limits momentum when the error no longer falls.
+    /// Limits momentum when the error rises.
     fn watch(&mut self, estimate: f64) {
-        self.stagnant += 1;
         if estimate < 0.9 * self.smallest {
             self.smallest = estimate;
-            self.stagnant = 0;
-        } else if self.stagnant == PATIENCE {
+            self.harmful = 0;
+            self.gap *= 0.5;
+        } else if estimate > 2.0 * self.smallest {
+            self.harmful += 1;
+        }
+        if self.harmful == PATIENCE {
             self.gap = (2.0 * self.gap).clamp(FIRST_GAP, 1.0);
-            self.stagnant = 0;
+            self.harmful = 0;
         }
     }
 }
