@@ -32,6 +32,7 @@
 
 use super::gradient::{GradientWorkspace, SLIP_SHARE, error_at_zero};
 use super::monitor::Monitor;
+use super::nesterov::Nesterov;
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
 use crate::certify::Certificate;
 use crate::law::Flow;
@@ -104,26 +105,6 @@ enum StepRule {
     Backtrack,
 }
 
-/// θ of the acceleration.
-struct Momentum {
-    theta: f64,
-}
-
-impl Momentum {
-    /// β for the step just taken, with θ advanced.
-    fn advance(&mut self) -> f64 {
-        let theta = self.theta;
-        let next = 0.5 * (theta * (4.0 + theta * theta).sqrt() - theta * theta);
-        self.theta = next;
-        theta * (1.0 - theta) / (theta * theta + next)
-    }
-
-    fn restart(&mut self) -> f64 {
-        self.theta = 1.0;
-        0.0
-    }
-}
-
 impl Apgd {
     pub(super) fn new(config: SolverConfig) -> Self {
         Self {
@@ -153,7 +134,7 @@ impl Apgd {
         let space = &mut self.workspace;
         let problem = monitor.problem();
         let delassus = &problem.delassus;
-        let mut momentum = Momentum { theta: 1.0 };
+        let mut momentum = Nesterov::default();
         let friction = problem.rows() > 1;
         let exact = friction && problem.flow == Flow::Exact;
         let mut cautious = CautiousMomentum::new();

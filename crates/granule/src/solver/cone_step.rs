@@ -4,13 +4,11 @@
 //! projection is bound by arithmetic (a root and a division) and by branches that cannot be foreseen
 //! (open, sticking or sliding), not by memory.
 
+use super::lanes::{LANES, Vectors, dot};
 use super::monitor::StepSums;
 use crate::law::Metric;
 use crate::problem::ContactGeometry;
 use wide::f64x4;
-
-/// Contacts side by side.
-pub(super) const LANES: usize = 4;
 
 /// The data of a run of contacts; all slices are of the same length.
 pub(super) struct ConeStep<'a> {
@@ -28,9 +26,6 @@ pub(super) struct ConeStep<'a> {
     pub(super) slip_share: f64,
 }
 
-/// Vectors of four contacts, component by component.
-type Vectors = [f64x4; 3];
-
 #[inline(always)]
 fn transpose(v: [[f64; 3]; LANES]) -> Vectors {
     std::array::from_fn(|axis| f64x4::new([v[0][axis], v[1][axis], v[2][axis], v[3][axis]]))
@@ -39,11 +34,6 @@ fn transpose(v: [[f64; 3]; LANES]) -> Vectors {
 #[inline(always)]
 fn gather(values: &[[f64; 3]]) -> Vectors {
     transpose(std::array::from_fn(|k| values[k]))
-}
-
-#[inline(always)]
-fn dot(a: &Vectors, b: &Vectors) -> f64x4 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]

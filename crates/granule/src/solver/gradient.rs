@@ -11,7 +11,8 @@
 //! `μ |w_T|` at y from iteration to iteration (*ours*; at rest it is the exact problem): the fixed
 //! point of [bloch2023, eq. (40)] inside the iterations instead of around them.
 
-use super::cone_step::{self, ConeStep};
+use super::cone_step::ConeStep;
+use super::lanes;
 use super::monitor::StepSums;
 use super::{Scaling, SolverConfig, Stop};
 use crate::certify::CertifyWorkspace;
@@ -291,7 +292,7 @@ impl StepContext<'_> {
             Flow::Associated => step.take::<false>(out, &mut []),
             Flow::Exact => step.take::<true>(out, slip),
         };
-        (sums, count - count % cone_step::LANES)
+        (sums, count - count % lanes::LANES)
     }
 
     #[inline(always)]

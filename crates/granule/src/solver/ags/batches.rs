@@ -5,18 +5,14 @@
 //! it: a sweep over the batches is the same as one over the contacts in their own order.
 
 use crate::problem::BodySpace;
+use crate::solver::lanes::{LANES, Vectors};
 use wide::f64x4;
 
-/// Contacts side by side.
-pub(super) const LANES: usize = 4;
 /// The contact of a lane that holds none.
 pub(super) const NONE: u32 = u32::MAX;
 /// A body that a batch has changed is not read by the next batch either: its values would still be on
 /// their way to memory.
 const DISTANCE: u32 = 2;
-
-/// Vectors of four contacts, component by component.
-pub(super) type Vectors = [f64x4; 3];
 
 /// Four contacts that share no body that moves.
 #[derive(Debug, Clone, Copy)]

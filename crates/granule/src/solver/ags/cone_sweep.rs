@@ -1,11 +1,12 @@
 //! Gauss-Seidel sweeps over contacts with second-order cones in space, four at a time, and only over
 //! those that matter.
 
-use super::batches::{Batch, Batches, LANES, Lane, NONE, Vectors, lane_of};
+use super::batches::{Batch, Batches, Lane, NONE, lane_of};
 use super::momentum::Pace;
 use crate::law::Flow;
 use crate::math::DVec3;
 use crate::problem::{BodySpace, ContactProblem};
+use crate::solver::lanes::{LANES, Vectors, dot};
 use crate::solver::monitor::StepSums;
 use wide::f64x4;
 
@@ -29,11 +30,6 @@ pub(super) struct ConeSweep {
     slips: Vec<f64>,
     /// Contacts to be swept from the next change of the lists on.
     chosen: Vec<u32>,
-}
-
-#[inline(always)]
-fn dot(a: &Vectors, b: &Vectors) -> f64x4 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]

@@ -14,8 +14,8 @@
 //!   across it (spheres, disks): the projection of y_k - W_kk⁻¹ w_k onto K in that metric.
 //! - **Momentum** ([`momentum`]): β = 0.95 at first, Nesterov's β with restarts below 1e-4. On the
 //!   settled packing of the README beside this folder 1e-6 takes half the sweeps that the best gradient
-//!   method needs products. Sweeps go always in the same order: in turns forwards and backwards momentum
-//!   diverges, and symmetric pairs gain nothing for twice the work.
+//!   method needs products. Sweeps go always in the same order: in prototypes momentum diverged with
+//!   sweeps forwards and backwards in turns, and symmetric pairs gained nothing for twice the work.
 //! - **Shrinking** ([`cone_sweep`]): contacts that carry nothing and want nothing are only looked at now
 //!   and then. The certificate at the end is over all contacts.
 //! - **Four at a time** ([`batches`]), without changing the order of what depends on each other.
@@ -23,11 +23,12 @@
 //! **Exact friction** is the same sweep with `w + s n` in place of w, where s follows de Saxcé's
 //! `μ |w_T|` by a quarter of the difference each time a contact is visited, and β = 0.85. It is not
 //! the minimum of a function, and where grains flow the linear problem behind it has directions in
-//! which *any* such iteration is driven away from a solution (eigenvalues of the matrix of sticking and
-//! sliding contacts with negative real parts: one or two of 2400 in a packing of 512 spheres). It then
-//! circles, at 1e-6 … 3e-5, until it is driven into another region. Tried and no better: the slip at
+//! which any such iteration can be driven away from a solution: the matrix of sticking and sliding
+//! contacts had two eigenvalues with negative real parts, of 2393, in one of three hard problems with
+//! 512 spheres, and two or three zeros in each (a sphere that sticks to two walls, whose impulses drift
+//! until one contact slides). The error then wanders between 1e-6 and 3e-5. Tried and no better: the slip at
 //! once (which is each contact's own exact solution), slower slip, more or less momentum, relaxation,
-//! Anderson's acceleration, and Newton's method on proximal steps.
+//! averages, Anderson's acceleration, and Newton's method on proximal steps.
 //!
 //! Sweeps run in one thread, so that the number of threads changes no bit.
 

@@ -1,6 +1,7 @@
 //! How far each sweep looks ahead.
 
 use crate::solver::monitor::StepSums;
+use crate::solver::nesterov::Nesterov;
 
 /// β of the first part of a solve.
 const CONSTANT: f64 = 0.95;
@@ -34,8 +35,8 @@ pub(super) struct Pace {
 /// Chooses β.
 pub(super) struct Momentum {
     exact: bool,
-    /// θ of Nesterov's β, once that is used.
-    theta: Option<f64>,
+    /// Nesterov's β, once that is used.
+    nesterov: Option<Nesterov>,
     /// Sweeps since momentum started anew, and the error at the third of them.
     since: usize,
     mark: f64,
@@ -50,7 +51,7 @@ impl Momentum {
     pub(super) fn new(exact: bool) -> Self {
         Self {
             exact,
-            theta: None,
+            nesterov: None,
             since: 0,
             mark: f64::INFINITY,
             smallest: f64::INFINITY,
@@ -81,23 +82,21 @@ impl Momentum {
             return EXACT;
         }
         self.watch(estimate);
-        let theta = match self.theta {
-            Some(theta) => theta,
-            None if estimate < PATIENT => FIRST_THETA,
-            None => return if uphill { 0.0 } else { CONSTANT },
+        if self.nesterov.is_none() && estimate < PATIENT {
+            self.nesterov = Some(Nesterov::under_way(FIRST_THETA));
+        }
+        let Some(nesterov) = &mut self.nesterov else {
+            return if uphill { 0.0 } else { CONSTANT };
         };
         self.since += 1;
         if self.since == 3 {
             self.mark = estimate;
         }
         if uphill || (self.since > SHORTEST && estimate < FALLEN * self.mark) {
-            self.theta = Some(1.0);
             self.since = 0;
-            return 0.0;
+            return nesterov.restart();
         }
-        let next = 0.5 * (theta * (4.0 + theta * theta).sqrt() - theta * theta);
-        self.theta = Some(next);
-        theta * (1.0 - theta) / (theta * theta + next)
+        nesterov.advance()
     }
 
     /// Limits momentum when the error rises.
