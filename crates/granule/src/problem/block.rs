@@ -24,6 +24,8 @@ pub trait Block: Copy + Add<Output = Self> + Sub<Output = Self> {
     fn largest(self) -> f64;
     /// The point of K nearest in the metric.
     fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self;
+    /// What exact friction answers with at a single contact, see [`AdmissibleSet::answer`].
+    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self;
     /// de Saxcé's correction of a relative velocity, see [`AdmissibleSet::dilation`].
     fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64;
 }
@@ -64,6 +66,10 @@ impl Block for f64 {
     }
     #[inline(always)]
     fn project(self, set: AdmissibleSet, _normal: DVec3, _metric: Metric) -> Self {
+        set.project_scalar(self)
+    }
+    #[inline(always)]
+    fn answer(self, set: AdmissibleSet, _normal: DVec3) -> Self {
         set.project_scalar(self)
     }
     #[inline(always)]
@@ -114,6 +120,10 @@ impl Block for DVec3 {
         set.project_in(self, normal, metric)
     }
     #[inline(always)]
+    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self {
+        set.answer(self, normal)
+    }
+    #[inline(always)]
     fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64 {
         let along = DVec3::dot(self, normal);
         set.friction() * (self - along * normal).length()
@@ -157,6 +167,9 @@ impl Block for Screw {
     }
     fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self {
         set.project_screw_in(self, normal, metric)
+    }
+    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self {
+        set.answer_screw(self, normal)
     }
     fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64 {
         set.dilation(self, normal)

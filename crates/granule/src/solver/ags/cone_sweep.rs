@@ -2,7 +2,7 @@
 //! those that matter.
 
 use super::batches::{Batch, Batches, Lane, NONE, lane_of};
-use super::momentum::Pace;
+use super::momentum::{Pace, SLIP_SHARE, Slip};
 use crate::law::Flow;
 use crate::math::DVec3;
 use crate::problem::{BodySpace, ContactProblem};
@@ -183,19 +183,24 @@ impl ConeSweep {
     }
 
     /// One sweep from y = λ + β (λ - λ before).
-    pub(super) fn sweep(&mut self, flow: Flow, Pace { beta, share }: Pace) -> StepSums {
+    pub(super) fn sweep(&mut self, flow: Flow, Pace { beta, slip }: Pace) -> StepSums {
         let mut sums = Sums::default();
-        let (beta, share) = (f64x4::splat(beta), f64x4::splat(share));
-        let lines = &mut self.lines[..];
-        match flow {
-            Flow::Associated => {
-                for batch in &mut self.active.list {
-                    four::<false>(batch, lines, [beta, share], &mut sums);
+        let beta = f64x4::splat(beta);
+        let (lines, batches) = (&mut self.lines[..], &mut self.active.list);
+        match (flow, slip) {
+            (Flow::Associated, _) => {
+                for batch in batches {
+                    four::<Convex>(batch, lines, beta, &mut sums);
                 }
             }
-            Flow::Exact => {
-                for batch in &mut self.active.list {
-                    four::<true>(batch, lines, [beta, share], &mut sums);
+            (Flow::Exact, Slip::Follows) => {
+                for batch in batches {
+                    four::<Following>(batch, lines, beta, &mut sums);
+                }
+            }
+            (Flow::Exact, Slip::AtOnce) => {
+                for batch in batches {
+                    four::<AtOnce>(batch, lines, beta, &mut sums);
                 }
             }
         }
@@ -236,15 +241,89 @@ fn add(lines: &mut [Line], a: u32, b: u32, d: f64x4, t: f64x4) {
     line[1] += t * f64x4::splat(turning);
 }
 
+/// What four contacts alone would want, q = y - W_kk⁻¹ w.
+struct Wanted {
+    along: f64x4,
+    /// |q_T|.
+    across: f64x4,
+    /// |w_T|, m/s.
+    sliding: f64x4,
+}
+
+/// How one contact is solved: the impulse along the normal, and the factor of the part across it.
+trait OneContact {
+    fn solve(batch: &mut Batch, wanted: &Wanted) -> [f64x4; 2];
+}
+
+/// The convexified law: the projection in the metric (w_n, w_T, w_T).
+struct Convex;
+/// The same with a slip that follows de Saxcé's.
+struct Following;
+/// Exact friction, solved at once.
+struct AtOnce;
+
+/// 1 / length, or 0.
+#[inline(always)]
+fn inverse(length: f64x4) -> f64x4 {
+    let some = length.simd_gt(f64x4::ZERO);
+    some.select(f64x4::ONE / some.select(length, f64x4::ONE), f64x4::ZERO)
+}
+
+#[inline(always)]
+fn project(batch: &Batch, along: f64x4, across: f64x4) -> [f64x4; 2] {
+    let (zero, one) = (f64x4::ZERO, f64x4::ONE);
+    let (ease_n, ease_t, mu) = (batch.ease_n, batch.ease_t, batch.friction);
+    let inside = along.simd_gt(zero) & across.simd_le(mu * along);
+    let bent = mu * ease_n;
+    let denominator = ease_t + mu * bent;
+    let denominator = denominator.simd_gt(zero).select(denominator, one);
+    let edge = ((ease_t * along + bent * across) / denominator).fast_max(zero);
+    [
+        inside.select(along, edge),
+        inside.select(one, mu * edge * inverse(across)),
+    ]
+}
+
+/// Lets the slip of four contacts follow.
+#[inline(always)]
+fn follow(batch: &mut Batch, wanted: &Wanted) {
+    let dilation = batch.friction * wanted.sliding;
+    batch.slip += f64x4::splat(SLIP_SHARE) * (dilation - batch.slip);
+}
+
+impl OneContact for Convex {
+    #[inline(always)]
+    fn solve(batch: &mut Batch, wanted: &Wanted) -> [f64x4; 2] {
+        project(batch, wanted.along, wanted.across)
+    }
+}
+
+impl OneContact for Following {
+    #[inline(always)]
+    fn solve(batch: &mut Batch, wanted: &Wanted) -> [f64x4; 2] {
+        follow(batch, wanted);
+        let along = wanted.along - batch.ease_n * batch.slip;
+        project(batch, along, wanted.across)
+    }
+}
+
+impl OneContact for AtOnce {
+    #[inline(always)]
+    fn solve(batch: &mut Batch, wanted: &Wanted) -> [f64x4; 2] {
+        follow(batch, wanted);
+        let along = wanted.along.fast_max(f64x4::ZERO);
+        let limit = batch.friction * along;
+        let sticks = wanted.across.simd_le(limit);
+        let factor = sticks.select(f64x4::ONE, limit * inverse(wanted.across));
+        [along, factor]
+    }
+}
+
 /// Solves the four contacts of a batch, each for the velocities at hand.
 #[inline(always)]
-fn four<const EXACT: bool>(
-    batch: &mut Batch,
-    lines: &mut [Line],
-    [beta, share]: [f64x4; 2],
-    sums: &mut Sums,
-) {
-    let n = &batch.normal;
+fn four<C: OneContact>(batch: &mut Batch, lines: &mut [Line], beta: f64x4, sums: &mut Sums) {
+    let n = batch.normal;
+    let n = &n;
     let (zero, one) = (f64x4::ZERO, f64x4::ONE);
     let pairs: [(f64x4, f64x4); LANES] = std::array::from_fn(|lane| {
         let a = &lines[batch.a[lane] as usize];
@@ -262,29 +341,18 @@ fn four<const EXACT: bool>(
     ];
     let now = batch.impulse;
     let y: Vectors = std::array::from_fn(|i| now[i] + beta * (now[i] - batch.before[i]));
-    let (ease_n, ease_t, mu) = (batch.ease_n, batch.ease_t, batch.friction);
-    // q = y - W_kk⁻¹ w: what one contact alone would want.
+    let (ease_n, ease_t) = (batch.ease_n, batch.ease_t);
     let wn = dot(&w, n);
     let q: Vectors = std::array::from_fn(|i| y[i] - ease_t * w[i]);
     let raw = dot(&q, n);
-    let mut qn = raw + (ease_t - ease_n) * wn;
-    if EXACT {
-        let slide: Vectors = std::array::from_fn(|i| w[i] - wn * n[i]);
-        let dilation = mu * dot(&slide, &slide).sqrt();
-        batch.slip += share * (dilation - batch.slip);
-        qn -= ease_n * batch.slip;
-    }
+    let slide: Vectors = std::array::from_fn(|i| w[i] - wn * n[i]);
     let across: Vectors = std::array::from_fn(|i| q[i] - raw * n[i]);
-    let length = dot(&across, &across).sqrt();
-    let some = length.simd_gt(zero).select(length, one);
-    // The projection in the metric (w_n, w_T, w_T).
-    let inside = qn.simd_gt(zero) & length.simd_le(mu * qn);
-    let bent = mu * ease_n;
-    let denominator = ease_t + mu * bent;
-    let denominator = denominator.simd_gt(zero).select(denominator, one);
-    let edge = ((ease_t * qn + bent * length) / denominator).fast_max(zero);
-    let zn = inside.select(qn, edge);
-    let factor = inside.select(one, mu * edge / some);
+    let wanted = Wanted {
+        along: raw + (ease_t - ease_n) * wn,
+        across: dot(&across, &across).sqrt(),
+        sliding: dot(&slide, &slide).sqrt(),
+    };
+    let [zn, factor] = C::solve(batch, &wanted);
     let z: Vectors = std::array::from_fn(|i| zn * n[i] + factor * across[i]);
     let d: Vectors = std::array::from_fn(|i| z[i] - y[i]);
     let t = cross(&d, n);

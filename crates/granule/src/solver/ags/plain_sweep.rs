@@ -5,7 +5,7 @@
 //! metric is the smallest of its kind that is known to lie above the block, and the step goes part of
 //! the way.
 
-use super::momentum::Pace;
+use super::momentum::{Pace, SLIP_SHARE, Slip};
 use crate::law::{Flow, Metric};
 use crate::math::{DVec3, Screw};
 use crate::problem::{Block, ContactProblem, Delassus, Image};
@@ -77,7 +77,7 @@ impl PlainSweep {
     fn sweep_blocks<const ROWS: usize, B: Block>(
         &mut self,
         problem: &ContactProblem,
-        Pace { beta, share }: Pace,
+        Pace { beta, slip: kind }: Pace,
     ) -> StepSums {
         let delassus = &problem.delassus;
         let bias = problem.bias.as_chunks::<ROWS>().0;
@@ -91,19 +91,23 @@ impl PlainSweep {
             let w = B::load(&rows) + B::load(&bias[k]);
             let now = B::load(impulse);
             let y = now + (now - B::load(before)).times(beta);
-            let mut along = w.along(normal);
-            let mut gradient = w;
-            if problem.flow == Flow::Exact {
-                let slip = &mut self.slips[k];
-                *slip += share * (w.dilation(set, normal) - *slip);
-                along += *slip;
-                gradient = w.plus_along(*slip, normal);
-            }
-            let wanted = (y - gradient.times(1.0 / metric.tangential)).plus_along(
-                along * (1.0 / metric.tangential - 1.0 / metric.normal),
+            // y - W_kk⁻¹ w: what one contact alone would want.
+            let wanted = (y - w.times(1.0 / metric.tangential)).plus_along(
+                w.along(normal) * (1.0 / metric.tangential - 1.0 / metric.normal),
                 normal,
             );
-            let z = wanted.project(set, normal, metric);
+            let z = if problem.flow == Flow::Exact {
+                let slip = &mut self.slips[k];
+                *slip += SLIP_SHARE * (w.dilation(set, normal) - *slip);
+                match kind {
+                    Slip::Follows => wanted
+                        .plus_along(-*slip / metric.normal, normal)
+                        .project(set, normal, metric),
+                    Slip::AtOnce => wanted.answer(set, normal),
+                }
+            } else {
+                wanted.project(set, normal, metric)
+            };
             let d = z - y;
             d.store(&mut rows);
             delassus.change_image(&mut self.image, k, &rows);
