@@ -141,6 +141,22 @@ impl Delassus {
         }
     }
 
+    /// A metric that lies above the diagonal block W_kk, 1/kg: the block itself for spheres without
+    /// moments.
+    pub fn majorant(&self, contact: usize) -> Metric {
+        let largest = self.largest_diagonal(contact);
+        match self {
+            Self::MatrixFree(_) => Metric {
+                tangential: largest,
+                ..self.metric(contact)
+            },
+            Self::Assembled(_) => Metric {
+                normal: largest,
+                tangential: largest,
+            },
+        }
+    }
+
     /// `out = W x`.
     pub fn apply(&self, x: &[f64], scratch: &mut DelassusScratch, out: &mut [f64]) {
         // Unit partial results take no memory, so this vector never allocates.

@@ -198,7 +198,8 @@ impl Apgd {
                 }
             }
             space.accept();
-            if let Some(end) = monitor.after_iteration(|| &space.current, &sums, estimate) {
+            let paper_error = monitor.bloch_error(&sums);
+            if let Some(end) = monitor.after_iteration(|| &space.current, &sums, estimate, paper_error) {
                 return end;
             }
         }

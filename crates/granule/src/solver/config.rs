@@ -20,6 +20,18 @@ pub enum Method {
     ApgdAsr,
     /// Accelerated Gauss-Seidel.
     Ags,
+    /// Projected Gauss-Seidel, row by row.
+    Pgs,
+    /// Gauss-Seidel with the standard bipotential step.
+    NlgsSbp,
+    /// Gauss-Seidel with the standard step of the augmented Lagrangian.
+    NlgsSal,
+    /// Gauss-Seidel with Newton's method on the bipotential.
+    NlgsEbp,
+    /// Gauss-Seidel with Newton's method on the augmented Lagrangian.
+    NlgsEal,
+    /// Gauss-Seidel with the primal-dual active set method.
+    NlgsPdas,
     /// Spectral projected gradient.
     Spg,
     /// The interior-point method of the crate of that name.
@@ -28,13 +40,19 @@ pub enum Method {
 
 impl Method {
     /// Every solver.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 14] = [
         Self::Pgd,
         Self::Apgd,
         Self::ApgdAs,
         Self::ApgdAr,
         Self::ApgdAsr,
         Self::Ags,
+        Self::Pgs,
+        Self::NlgsSbp,
+        Self::NlgsSal,
+        Self::NlgsEbp,
+        Self::NlgsEal,
+        Self::NlgsPdas,
         Self::Spg,
         Self::Clarabel,
     ];
@@ -48,6 +66,15 @@ impl Method {
         Self::ApgdAsr,
     ];
 
+    /// The five that [barboteu2017, Tables 1 to 3] compare.
+    pub const BARBOTEU: [Self; 5] = [
+        Self::NlgsSbp,
+        Self::NlgsSal,
+        Self::NlgsEbp,
+        Self::NlgsEal,
+        Self::NlgsPdas,
+    ];
+
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -57,6 +84,12 @@ impl Method {
             Self::ApgdAr => "apgd-ar",
             Self::ApgdAsr => "apgd-asr",
             Self::Ags => "ags",
+            Self::Pgs => "pgs",
+            Self::NlgsSbp => "nlgs-sbp",
+            Self::NlgsSal => "nlgs-sal",
+            Self::NlgsEbp => "nlgs-ebp",
+            Self::NlgsEal => "nlgs-eal",
+            Self::NlgsPdas => "nlgs-pdas",
             Self::Spg => "spg",
             Self::Clarabel => "clarabel",
         }
@@ -71,6 +104,12 @@ impl Method {
             Self::ApgdAr => "accelerated projected gradient with adaptive restart; the default",
             Self::ApgdAsr => "accelerated projected gradient with adaptive step and restart",
             Self::Ags => "accelerated Gauss-Seidel: one contact after the other, with momentum",
+            Self::Pgs => "projected Gauss-Seidel, row by row: what engines for games do",
+            Self::NlgsSbp => "Gauss-Seidel with bipotential steps (Uzawa)",
+            Self::NlgsSal => "Gauss-Seidel with steps of the augmented Lagrangian",
+            Self::NlgsEbp => "Gauss-Seidel with Newton's method on the bipotential",
+            Self::NlgsEal => "Gauss-Seidel with Newton's method on the augmented Lagrangian",
+            Self::NlgsPdas => "Gauss-Seidel with the primal-dual active set method",
             Self::Spg => "spectral projected gradient: Barzilai-Borwein steps, non-monotone",
             Self::Clarabel => {
                 "interior-point method for cones (Clarabel): the reference for small problems"
@@ -101,6 +140,22 @@ pub enum Scaling {
     Diagonal,
     /// The same step for all contacts, as the papers print it.
     None,
+}
+
+/// The order in which Gauss-Seidel visits contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum SweepOrder {
+    /// As they are numbered, in every sweep.
+    #[default]
+    Forward,
+    /// Forwards and backwards in turns.
+    Symmetric,
+    /// At random, another way in every sweep, the same for the same `seed`.
+    Shuffled,
+    /// Colour by colour, where contacts of one colour share no body that moves and are visited in
+    /// parallel; the same bits for any number of threads.
+    Coloured,
 }
 
 /// What a solve starts from.
@@ -169,6 +224,13 @@ pub struct SolverConfig {
     pub step: Option<f64>,
     /// The metric of the gradient steps.
     pub scaling: Scaling,
+    /// The order of the sweeps of `pgs` and `nlgs-*`.
+    pub sweep: SweepOrder,
+    /// ω of `pgs` and `nlgs-*`: how much of the way to its answer a contact goes; above 1 is
+    /// over-relaxation. Between 0 and 2.
+    pub relaxation: f64,
+    /// Where the random order of [`SweepOrder::Shuffled`] starts.
+    pub seed: u64,
     /// How exact friction is found.
     pub exact: ExactBy,
     /// With [`Stop::Paper`] the fixed point ends when the slip velocities (m/s) change by less than
@@ -190,6 +252,9 @@ impl Default for SolverConfig {
             stop: Stop::default(),
             step: None,
             scaling: Scaling::default(),
+            sweep: SweepOrder::default(),
+            relaxation: 1.0,
+            seed: 0,
             exact: ExactBy::default(),
             fixed_point_tolerance: 1e-2,
             warm_start: WarmStart::default(),
@@ -230,6 +295,12 @@ impl SolverConfig {
             && !positive(step)
         {
             return Err(("step", format!("must be positive, not {step}")));
+        }
+        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
+            return Err((
+                "relaxation",
+                format!("must be between 0 and 2, not {}", self.relaxation),
+            ));
         }
         if !positive(self.fixed_point_tolerance) {
             return Err((

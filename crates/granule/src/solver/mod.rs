@@ -9,15 +9,19 @@ mod config;
 mod fixed_point;
 mod gradient;
 mod lanes;
+mod local;
 mod monitor;
 mod nesterov;
+mod nlgs;
 mod pgd;
 mod report;
 mod spg;
 #[cfg(not(feature = "clarabel"))]
 mod unavailable;
 
-pub use config::{ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
+pub use config::{
+    ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart,
+};
 pub use report::{Incompatible, SolveReport, Status};
 
 use crate::law::Flow;
@@ -71,6 +75,12 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
             Box::new(apgd::Apgd::new(*config))
         }
         Method::Ags => Box::new(ags::Ags::new(*config)),
+        Method::Pgs
+        | Method::NlgsSbp
+        | Method::NlgsSal
+        | Method::NlgsEbp
+        | Method::NlgsEal
+        | Method::NlgsPdas => Box::new(nlgs::Nlgs::new(*config)),
         Method::Spg => Box::new(spg::Spg::new(*config)),
         #[cfg(feature = "clarabel")]
         Method::Clarabel => Box::new(clarabel::Clarabel::new(*config)),
@@ -99,6 +109,12 @@ pub fn next_stronger(method: Method) -> Option<Method> {
     match method {
         Method::Pgd => Some(Method::Apgd),
         Method::Apgd | Method::ApgdAs | Method::Spg => Some(Method::ApgdAr),
+        Method::Pgs
+        | Method::NlgsSbp
+        | Method::NlgsSal
+        | Method::NlgsEbp
+        | Method::NlgsEal
+        | Method::NlgsPdas => Some(Method::Ags),
         Method::ApgdAr => Some(Method::Ags),
         Method::Ags => Some(Method::ApgdAsr),
         Method::ApgdAsr | Method::Clarabel => None,

@@ -116,13 +116,19 @@ impl<'a> Monitor<'a> {
         if scale > 0.0 { error / scale } else { error }
     }
 
+    /// What the test of [bloch2023, Algorithms 1 and 2] looks at, with forces λ/h, after the update.
+    pub(super) fn bloch_error(&self, sums: &StepSums) -> f64 {
+        sums.change / (sums.size + self.problem.step)
+    }
+
     /// After an iteration that made `impulses`, which are asked for only if they must be judged: the
-    /// end of the solve, if it is the end.
+    /// end of the solve, if it is the end. `paper_error` is what the test of the method's paper looks at.
     pub(super) fn after_iteration<'i>(
         &mut self,
         impulses: impl FnOnce() -> &'i [f64],
         sums: &StepSums,
         estimate: f64,
+        paper_error: f64,
     ) -> Option<(Status, Certificate)> {
         self.iterations += 1;
         // A projection can swallow a gradient that is not a number; its product does not.
@@ -131,8 +137,7 @@ impl<'a> Monitor<'a> {
         }
         self.idle = if sums.change == 0.0 { self.idle + 1 } else { 0 };
         let may_pass = match self.config.stop {
-            // [bloch2023, Algorithms 1 and 2] with forces λ/h, after the update.
-            Stop::Paper => sums.change / (sums.size + self.problem.step) < self.config.tolerance,
+            Stop::Paper => paper_error < self.config.tolerance,
             Stop::Certificate => estimate <= self.config.tolerance * self.caution,
         };
         // Ten steps that change no bit: rounding stops the method, more of them will not help.
@@ -156,6 +161,18 @@ impl<'a> Monitor<'a> {
             (true, _) => Some((Status::Stalled, certificate)),
             (_, true) => Some((Status::MaxIterations, certificate)),
             _ => None,
+        }
+    }
+
+    /// Ends a solve whose start passed.
+    pub(super) fn finish_at_start(self, certificate: Certificate) -> SolveReport {
+        SolveReport {
+            method: self.config.method,
+            status: Status::Converged,
+            iterations: 0,
+            applications: self.applications,
+            convex_solves: 1,
+            certificate,
         }
     }
 

@@ -65,7 +65,8 @@ impl ContactSolver for Pgd {
                 break (Status::Converged, certificate);
             }
             space.accept();
-            if let Some(end) = monitor.after_iteration(|| &space.current, &sums, estimate) {
+            let paper_error = monitor.bloch_error(&sums);
+            if let Some(end) = monitor.after_iteration(|| &space.current, &sums, estimate, paper_error) {
                 break end;
             }
         };

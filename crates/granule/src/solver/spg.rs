@@ -254,7 +254,8 @@ impl Spg {
             }
             let estimate = monitor.estimate(&sums, 1.0);
             let current = &self.workspace.current;
-            if let Some(end) = monitor.after_iteration(|| current, &sums, estimate) {
+            let paper_error = monitor.bloch_error(&sums);
+            if let Some(end) = monitor.after_iteration(|| current, &sums, estimate, paper_error) {
                 return end;
             }
         }

@@ -183,6 +183,7 @@ fn iterate(
             sweeps.prepare(problem, answer);
         }
         sweeps.maintain(problem, sweep, &mut rebuild);
+        let paper_error = monitor.bloch_error(&sums);
         let mut judged = false;
         let end = monitor.after_iteration(
             || {
@@ -191,6 +192,7 @@ fn iterate(
             },
             &sums,
             estimate,
+            paper_error,
         );
         if let Some(end) = end {
             return end;

@@ -8,7 +8,7 @@
 use super::momentum::{Pace, SLIP_SHARE, Slip};
 use crate::law::{Flow, Metric};
 use crate::math::{DVec3, Screw};
-use crate::problem::{Block, ContactProblem, Delassus, Image};
+use crate::problem::{Block, ContactProblem, Image};
 use crate::solver::monitor::StepSums;
 
 /// The impulses and what they make.
@@ -23,27 +23,12 @@ pub(super) struct PlainSweep {
     before: Image,
 }
 
-/// A metric that lies above the diagonal block of a contact.
-fn majorant(delassus: &Delassus, contact: usize) -> Metric {
-    let largest = delassus.largest_diagonal(contact);
-    match delassus {
-        Delassus::MatrixFree(_) => Metric {
-            tangential: largest,
-            ..delassus.metric(contact)
-        },
-        Delassus::Assembled(_) => Metric {
-            normal: largest,
-            tangential: largest,
-        },
-    }
-}
-
 impl PlainSweep {
     /// Takes a problem and a start.
     pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
         self.metrics.clear();
         self.metrics
-            .extend((0..problem.contact_count()).map(|k| majorant(&problem.delassus, k)));
+            .extend((0..problem.contact_count()).map(|k| problem.delassus.majorant(k)));
         for list in [&mut self.impulses, &mut self.earlier] {
             list.clear();
             list.extend_from_slice(start);

@@ -1,0 +1,112 @@
+//! Newton's method on one contact, for the enhanced solvers.
+//!
+//! The paper's system (31) has the unknowns (p, w), four in a plane and six in space. Its first half,
+//! `w = w_0 + W_cc (p - p_0)`, is linear, so every Newton step satisfies it, and what is left is
+//! `f(p) = p - P(τ(p)) = 0` with the derivative of P on the piece that τ is in: the same iterates with
+//! half the unknowns.
+
+use super::{Matrix, OneContact, dot, times};
+
+/// Newton steps at most. A contact takes 1 to 5; more means that steps go round in circles.
+const MOST: usize = 20;
+/// |f| relative to |p|, or to |ρ w| where nothing is carried, at which a contact is solved.
+const SOLVED: f64 = 1e-14;
+
+/// The value of P(τ(p)) and its derivative with respect to p.
+pub(super) type Piece<const D: usize> = ([f64; D], Matrix<D>);
+
+/// Finds p with `p = P(τ(p))`, starting from the impulse of the contact; `piece` gives P(τ(p)) and its
+/// derivative. Where Newton's method does not get there, the best of its iterates, projected.
+pub(super) fn newton<const D: usize>(
+    contact: &OneContact<D>,
+    piece: impl Fn(&[f64; D]) -> Piece<D>,
+) -> [f64; D] {
+    let mut p = contact.impulse;
+    let (mut best, mut smallest) = (p, f64::INFINITY);
+    for _ in 0..MOST {
+        let (value, derivative) = piece(&p);
+        let f: [f64; D] = std::array::from_fn(|i| p[i] - value[i]);
+        let error = dot(&f, &f).sqrt();
+        if error < smallest {
+            // The projection lies in the set, where an iterate may not.
+            (best, smallest) = (value, error);
+        }
+        let scale = dot(&p, &p).sqrt().max(dot(&value, &value).sqrt());
+        if error <= SOLVED * scale {
+            break;
+        }
+        let jacobian: Matrix<D> = std::array::from_fn(|i| {
+            std::array::from_fn(|j| f64::from(u8::from(i == j)) - derivative[i][j])
+        });
+        let Some(step) = solve(jacobian, f) else {
+            break;
+        };
+        p = std::array::from_fn(|i| p[i] - step[i]);
+    }
+    best
+}
+
+/// The derivative of τ = p - ρ (w + s n), s = μ |w_t| where friction is exact and `corrected` is
+/// asked for, with respect to p.
+pub(super) fn augmented_derivative<const D: usize>(
+    contact: &OneContact<D>,
+    velocity: &[f64; D],
+    corrected: bool,
+) -> Matrix<D> {
+    let mut made = contact.block;
+    let side = super::across(velocity);
+    if corrected && contact.exact && side > 0.0 {
+        let slide: [f64; D] = std::array::from_fn(|i| {
+            if i == 0 {
+                0.0
+            } else {
+                contact.friction * velocity[i] / side
+            }
+        });
+        for j in 0..D {
+            let column: [f64; D] = std::array::from_fn(|i| contact.block[i][j]);
+            made[0][j] += dot(&slide, &column);
+        }
+    }
+    let [normal, tangential] = contact.rho;
+    std::array::from_fn(|i| {
+        let rho = if i == 0 { normal } else { tangential };
+        std::array::from_fn(|j| f64::from(u8::from(i == j)) - rho * made[i][j])
+    })
+}
+
+/// The product of two matrices.
+pub(super) fn product<const D: usize>(a: &Matrix<D>, b: &Matrix<D>) -> Matrix<D> {
+    let columns: Matrix<D> = std::array::from_fn(|j| {
+        let column: [f64; D] = std::array::from_fn(|i| b[i][j]);
+        times(a, &column)
+    });
+    std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i]))
+}
+
+/// x with A x = b, by elimination with pivots; `None` where A is singular.
+pub(super) fn solve<const D: usize>(mut a: Matrix<D>, mut b: [f64; D]) -> Option<[f64; D]> {
+    for k in 0..D {
+        let pivot = (k..D).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
+        a.swap(k, pivot);
+        b.swap(k, pivot);
+        if a[k][k] == 0.0 || !a[k][k].is_finite() {
+            return None;
+        }
+        for i in k + 1..D {
+            let factor = a[i][k] / a[k][k];
+            for j in k..D {
+                a[i][j] -= factor * a[k][j];
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    let mut x = b;
+    for k in (0..D).rev() {
+        for j in k + 1..D {
+            x[k] -= a[k][j] * x[j];
+        }
+        x[k] /= a[k][k];
+    }
+    x.iter().all(|x| x.is_finite()).then_some(x)
+}

@@ -1,0 +1,212 @@
+//! Random contacts with a known solution, in all regimes and on the borders between them.
+
+use super::*;
+use rand::RngExt;
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::SeedableRng;
+
+/// What a contact does in the solution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Regime {
+    Separation,
+    Stick,
+    Slip,
+    /// Touching without a push.
+    Grazing,
+    /// Sticking with all the friction there is.
+    AboutToSlip,
+    /// Sliding with almost no speed.
+    BarelySlipping,
+    /// Carrying almost nothing.
+    BarelyPressed,
+}
+
+const REGIMES: [Regime; 7] = [
+    Regime::Separation,
+    Regime::Stick,
+    Regime::Slip,
+    Regime::Grazing,
+    Regime::AboutToSlip,
+    Regime::BarelySlipping,
+    Regime::BarelyPressed,
+];
+
+/// A unit vector across the normal.
+fn direction<const D: usize>(random: &mut Pcg64) -> [f64; D] {
+    let mut t: [f64; D] = std::array::from_fn(|_| random.random_range(-1.0..1.0));
+    t[0] = 0.0;
+    let length = across(&t);
+    if length > 0.0 { t.map(|x| x / length) } else { t }
+}
+
+/// p and w of a solution.
+fn solution<const D: usize>(
+    regime: Regime,
+    friction: f64,
+    exact: bool,
+    random: &mut Pcg64,
+) -> ([f64; D], [f64; D]) {
+    let t = direction::<D>(random);
+    let size = random.random_range(0.5..2.0);
+    let speed = random.random_range(0.5..2.0);
+    let along = |normal: f64, side: f64| -> [f64; D] {
+        std::array::from_fn(|i| if i == 0 { normal } else { side * t[i] })
+    };
+    // Sliding at this speed against an impulse along t; the convexified law opens the contact.
+    let slide = |speed: f64| along(if exact { 0.0 } else { friction * speed }, -speed);
+    let none = [0.0; D];
+    match regime {
+        // Inside the dual cone, whichever the law.
+        Regime::Separation => (none, along(friction * speed + size, speed)),
+        Regime::Stick => (along(size, 0.5 * friction * size), none),
+        Regime::Slip => (along(size, friction * size), slide(speed)),
+        Regime::Grazing => (none, none),
+        Regime::AboutToSlip => (along(size, friction * size), none),
+        Regime::BarelySlipping => (along(size, friction * size), slide(1e-9 * speed)),
+        Regime::BarelyPressed => (along(1e-9, 1e-9 * friction), slide(speed)),
+    }
+}
+
+/// The block of a sphere, or one of another shape that couples the rows.
+fn block<const D: usize>(sphere: bool, random: &mut Pcg64) -> Matrix<D> {
+    let diagonal = |i: usize| if i == 0 { 1.3 } else { 4.2 };
+    let mut coupling: Matrix<D> = [[0.0; D]; D];
+    if !sphere {
+        for i in 0..D {
+            for j in 0..i {
+                let c = random.random_range(-0.3..0.3);
+                (coupling[i][j], coupling[j][i]) = (c, c);
+            }
+        }
+    }
+    std::array::from_fn(|i| {
+        std::array::from_fn(|j| coupling[i][j] + if i == j { diagonal(i) } else { 0.0 })
+    })
+}
+
+/// Visits a contact until it stays; gives the impulse and how often it was visited.
+fn visit<const D: usize, L: LocalSolver>(mut contact: OneContact<D>) -> ([f64; D], usize) {
+    for visits in 1..=2000 {
+        let next = L::solve(&contact);
+        let moved: f64 = (0..D).map(|i| (next[i] - contact.impulse[i]).abs()).sum();
+        contact.velocity = contact.velocity_at(&next);
+        contact.impulse = next;
+        if moved <= 1e-14 {
+            return (next, visits);
+        }
+    }
+    (contact.impulse, usize::MAX)
+}
+
+/// The most visits that any of the problems took.
+fn check<const D: usize, L: LocalSolver>(sphere: bool, exact: bool) -> usize {
+    let mut random = Pcg64::seed_from_u64(17);
+    let mut most = 0;
+    for case in 0..700 {
+        let regime = REGIMES[case % REGIMES.len()];
+        let choices = if D == 1 { 1 } else { 4 };
+        let friction = [0.0, 0.1, 0.5, 1.0][random.random_range(0..choices)];
+        let (impulse, velocity) = solution::<D>(regime, friction, exact, &mut random);
+        let block = block::<D>(sphere, &mut random);
+        let largest: [f64; 2] = if sphere {
+            [1.3, 4.2]
+        } else {
+            // Above every eigenvalue, by Gershgorin's circles.
+            [4.2 + 0.3 * (D - 1) as f64; 2]
+        };
+        let solved = OneContact {
+            block,
+            impulse,
+            velocity,
+            friction,
+            exact,
+            rho: largest.map(|w| 1.0 / w),
+        };
+        let start: [f64; D] = match case % 3 {
+            0 => [0.0; D],
+            _ => std::array::from_fn(|i| {
+                let push = random.random_range(0.0..3.0);
+                if i == 0 { push } else { 0.1 * friction * push }
+            }),
+        };
+        let contact = OneContact {
+            impulse: start,
+            velocity: solved.velocity_at(&start),
+            ..solved
+        };
+        let (found, visits) = visit::<D, L>(contact);
+        for i in 0..D {
+            assert!(
+                (found[i] - impulse[i]).abs() < 1e-7,
+                "{regime:?}, μ {friction}, sphere {sphere}, exact {exact}: {found:?}, not {impulse:?}"
+            );
+        }
+        most = most.max(visits);
+    }
+    most
+}
+
+fn check_all<L: LocalSolver>() -> [usize; 2] {
+    let mut most = [0; 2];
+    for exact in [false, true] {
+        for (most, sphere) in most.iter_mut().zip([true, false]) {
+            let visits = [
+                check::<1, L>(sphere, exact),
+                check::<2, L>(sphere, exact),
+                check::<3, L>(sphere, exact),
+            ];
+            *most = visits.into_iter().fold(*most, usize::max);
+        }
+    }
+    most
+}
+
+#[test]
+fn the_standard_solvers_find_the_solution_in_steps() {
+    // For spheres the step of SAL is the solution; SBP carries the slip of the velocity before.
+    assert_eq!(check_all::<Sal>()[0], 2);
+    assert!(check_all::<Sbp>()[1] < usize::MAX);
+}
+
+#[test]
+fn newton_finds_the_solution_at_once() {
+    for most in [check_all::<Ebp>(), check_all::<Eal>()] {
+        assert!(most[0] <= 3, "{most:?}");
+        assert!(most[1] <= 3, "{most:?}");
+    }
+}
+
+#[test]
+fn the_active_set_finds_the_solution_at_once_for_spheres() {
+    let [sphere, other] = check_all::<Pdas>();
+    assert_eq!(sphere, 2);
+    assert!(other < 100, "{other}");
+}
+
+#[test]
+fn row_by_row_finds_the_solution() {
+    let [sphere, other] = check_all::<Rows>();
+    assert_eq!(sphere, 2);
+    assert!(other < usize::MAX);
+}
+
+#[test]
+fn a_singular_block_is_no_reason_to_panic() {
+    let contact = OneContact::<2> {
+        block: [[0.0; 2]; 2],
+        impulse: [1.0, 0.2],
+        velocity: [-1.0, 0.5],
+        friction: 0.5,
+        exact: true,
+        rho: [1.0; 2],
+    };
+    for next in [
+        Sbp::solve(&contact),
+        Sal::solve(&contact),
+        Ebp::solve(&contact),
+        Eal::solve(&contact),
+        Pdas::solve(&contact),
+    ] {
+        assert!(next.iter().all(|x| x.is_finite()), "{next:?}");
+    }
+}

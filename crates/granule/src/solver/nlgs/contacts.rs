@@ -1,0 +1,288 @@
+//! The contacts of a problem as local solvers see them, and sweeps over them.
+
+use super::criterion::Criterion;
+use super::order::Order;
+use crate::law::{Flow, Metric};
+use crate::math::DVec3;
+use crate::parallel;
+use crate::problem::{ContactProblem, Delassus, Image};
+use crate::solver::local::{LocalSolver, Matrix, OneContact, dot};
+use crate::solver::monitor::StepSums;
+
+/// Contacts that one thread takes at a time.
+const CHUNK: usize = 256;
+
+/// What stays the same during a solve.
+#[derive(Debug, Clone, Copy)]
+struct Fixed<const D: usize> {
+    /// The rows are the axes of the contact in the coordinates of its block, the normal first.
+    axes: Matrix<D>,
+    block: Matrix<D>,
+    rho: [f64; 2],
+    friction: f64,
+}
+
+/// What a visit gave.
+#[derive(Debug, Clone, Copy)]
+struct Visit<const D: usize> {
+    /// p' - p in the coordinates of the problem, N s.
+    change: [f64; D],
+    /// p', N s.
+    impulse: [f64; D],
+    sums: StepSums,
+    /// w after the visit, m/s.
+    velocity: [f64; D],
+}
+
+/// The contacts, their impulses and the velocities that these make.
+#[derive(Debug, Default)]
+pub(super) struct Contacts<const D: usize> {
+    fixed: Vec<Fixed<D>>,
+    /// p in the coordinates of the problem, N s.
+    impulses: Vec<f64>,
+    image: Image,
+    /// w of each contact as its last visit left it, in its own coordinates, m/s.
+    seen: Vec<[f64; D]>,
+    exact: bool,
+    /// Visits of one colour.
+    visits: Vec<Option<Visit<D>>>,
+}
+
+fn axes_of<const D: usize>(normal: DVec3) -> Matrix<D> {
+    let (first, second) = if D == 2 {
+        (DVec3::new(-normal.y, normal.x, 0.0), DVec3::Z)
+    } else {
+        normal.any_orthonormal_pair()
+    };
+    let axes = [normal, first, second].map(|axis| axis.to_array());
+    std::array::from_fn(|i| {
+        if D == 1 {
+            [1.0; D]
+        } else {
+            std::array::from_fn(|j| axes[i][j])
+        }
+    })
+}
+
+/// W_kk in the axes of the contact, 1/kg.
+fn block_of<const D: usize>(delassus: &Delassus, k: usize, axes: &Matrix<D>) -> Matrix<D> {
+    match delassus {
+        Delassus::MatrixFree(_) => {
+            let Metric { normal, tangential } = delassus.metric(k);
+            std::array::from_fn(|i| {
+                std::array::from_fn(|j| match (i, j) {
+                    (0, 0) => normal,
+                    _ if i == j => tangential,
+                    _ => 0.0,
+                })
+            })
+        }
+        Delassus::Assembled(matrix) => {
+            let block = matrix.block(k, k).expect("the diagonal is always stored");
+            let rows = block.as_chunks::<D>().0;
+            std::array::from_fn(|i| {
+                std::array::from_fn(|j| {
+                    (0..D).map(|l| axes[i][l] * dot(&rows[l], &axes[j])).sum()
+                })
+            })
+        }
+    }
+}
+
+impl<const D: usize> Fixed<D> {
+    fn new(problem: &ContactProblem, k: usize, theta: f64) -> Self {
+        let delassus = &problem.delassus;
+        let axes = axes_of(delassus.normal(k));
+        let Metric { normal, tangential } = delassus.majorant(k);
+        Self {
+            axes,
+            block: block_of(delassus, k, &axes),
+            rho: [theta / normal, theta / tangential],
+            friction: problem.sets.get(k).friction(),
+        }
+    }
+
+    /// Into the coordinates of the contact.
+    #[inline(always)]
+    fn inwards(&self, x: &[f64; D]) -> [f64; D] {
+        if D == 1 {
+            return *x;
+        }
+        std::array::from_fn(|i| dot(&self.axes[i], x))
+    }
+
+    /// Out of the coordinates of the contact.
+    #[inline(always)]
+    fn outwards(&self, x: &[f64; D]) -> [f64; D] {
+        if D == 1 {
+            return *x;
+        }
+        std::array::from_fn(|j| (0..D).map(|i| self.axes[i][j] * x[i]).sum())
+    }
+}
+
+impl<const D: usize> Contacts<D> {
+    /// Takes a problem and a start; ρ is θ over the block of each contact.
+    pub(super) fn prepare(&mut self, problem: &ContactProblem, theta: f64, start: &[f64]) {
+        self.fixed.clear();
+        self.fixed
+            .extend((0..problem.contact_count()).map(|k| Fixed::new(problem, k, theta)));
+        self.exact = problem.flow == Flow::Exact;
+        self.impulses.clear();
+        self.impulses.extend_from_slice(start);
+        self.seen.clear();
+        self.seen.resize(self.fixed.len(), [0.0; D]);
+        self.refresh(problem);
+    }
+
+    /// Computes the velocities anew, without what rounding has added to them.
+    pub(super) fn refresh(&mut self, problem: &ContactProblem) {
+        problem.delassus.image(&self.impulses, &mut self.image);
+    }
+
+    /// p.
+    pub(super) fn impulses(&self) -> &[f64] {
+        &self.impulses
+    }
+
+    /// w of a contact in its own coordinates.
+    #[inline(always)]
+    fn velocity(&self, problem: &ContactProblem, k: usize) -> [f64; D] {
+        let mut rows = [0.0; D];
+        problem.delassus.rows_of(&self.image, k, &mut rows);
+        let bias = &problem.bias[k * D..][..D];
+        rows.iter_mut().zip(bias).for_each(|(w, b)| *w += b);
+        self.fixed[k].inwards(&rows)
+    }
+
+    #[inline(always)]
+    fn impulse(&self, k: usize) -> [f64; D] {
+        std::array::from_fn(|i| self.impulses[k * D + i])
+    }
+
+    /// Solves one contact for the velocities at hand.
+    #[inline(always)]
+    fn visit<L: LocalSolver>(
+        &self,
+        problem: &ContactProblem,
+        k: usize,
+        relaxation: f64,
+    ) -> Visit<D> {
+        let fixed = &self.fixed[k];
+        let contact = OneContact {
+            block: fixed.block,
+            impulse: fixed.inwards(&self.impulse(k)),
+            velocity: self.velocity(problem, k),
+            friction: fixed.friction,
+            exact: self.exact,
+            rho: fixed.rho,
+        };
+        let before = contact.impulse;
+        let mut next = L::solve(&contact);
+        if relaxation != 1.0 {
+            next = contact.relaxed(&next, relaxation);
+        }
+        let change: [f64; D] = std::array::from_fn(|i| next[i] - before[i]);
+        // The certificate measures with the smaller ρ along the normal too.
+        let ratio = fixed.rho[1] / fixed.rho[0];
+        let square = change[0] * change[0];
+        let all = dot(&change, &change);
+        let step = if D == 1 { all } else { ratio * ratio * square + (all - square) };
+        Visit {
+            change: fixed.outwards(&change),
+            impulse: fixed.outwards(&next),
+            sums: StepSums {
+                uphill: dot(&contact.velocity, &change),
+                step_squared: step,
+                impulse_squared: dot(&next, &next),
+                change: change.iter().fold(0.0, |most, c| c.abs().max(most)),
+                ..StepSums::default()
+            },
+            velocity: contact.velocity_at(&next),
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, problem: &ContactProblem, k: usize, visit: &Visit<D>, sums: &mut StepSums) {
+        self.impulses[k * D..][..D].copy_from_slice(&visit.impulse);
+        self.seen[k] = visit.velocity;
+        problem
+            .delassus
+            .change_image(&mut self.image, k, &visit.change);
+        *sums = sums.merge(visit.sums);
+    }
+
+    /// One sweep over all contacts.
+    pub(super) fn sweep<L: LocalSolver>(
+        &mut self,
+        problem: &ContactProblem,
+        order: &mut Order,
+        relaxation: f64,
+    ) -> StepSums {
+        let mut sums = StepSums::default();
+        if let Some(colours) = order.colours() {
+            for colour in colours {
+                self.sweep_colour::<L>(problem, colour, relaxation, &mut sums);
+            }
+            return sums;
+        }
+        for k in order.next_sweep() {
+            let visit = self.visit::<L>(problem, k, relaxation);
+            self.take(problem, k, &visit, &mut sums);
+        }
+        sums
+    }
+
+    /// Visits contacts that share no body that moves, in parallel; what they change is added up in
+    /// their order, so that the number of threads changes no bit.
+    fn sweep_colour<L: LocalSolver>(
+        &mut self,
+        problem: &ContactProblem,
+        colour: &[u32],
+        relaxation: f64,
+        sums: &mut StepSums,
+    ) {
+        let mut visits = std::mem::take(&mut self.visits);
+        visits.clear();
+        visits.resize(colour.len(), None);
+        let this = &*self;
+        parallel::chunks_mut(&mut visits, CHUNK, |chunk, visits| {
+            for (visit, &k) in visits.iter_mut().zip(&colour[chunk * CHUNK..]) {
+                *visit = Some(this.visit::<L>(problem, k as usize, relaxation));
+            }
+        });
+        for (visit, &k) in visits.iter().zip(colour) {
+            if let Some(visit) = visit {
+                self.take(problem, k as usize, visit, sums);
+            }
+        }
+        self.visits = visits;
+    }
+
+    /// The paper's test; `own_velocities` of methods that keep (p, w) of each contact.
+    pub(super) fn criterion(&self, problem: &ContactProblem, own_velocities: bool) -> Criterion {
+        let mut sum = Criterion::default();
+        for (k, fixed) in self.fixed.iter().enumerate() {
+            let w = self.velocity(problem, k);
+            let p = fixed.inwards(&self.impulse(k));
+            if own_velocities {
+                let apart: [f64; D] = std::array::from_fn(|i| self.seen[k][i] - w[i]);
+                sum.motion += dot(&apart, &apart).sqrt();
+            }
+            let slide: f64 = w.iter().skip(1).map(|w| w * w).sum();
+            let opening = if self.exact {
+                fixed.friction * slide.sqrt() * p[0]
+            } else {
+                0.0
+            };
+            sum.bipotential += (dot(&w, &p) + opening).abs();
+            sum.penetration -= w[0].min(0.0);
+        }
+        let mean = 1.0 / (self.fixed.len().max(1) as f64);
+        Criterion {
+            motion: mean * sum.motion,
+            bipotential: mean * sum.bipotential,
+            penetration: mean * sum.penetration,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The paper's stopping test [barboteu2017, eq. (42)].
+
+/// The mean over all contacts of three errors, in m/s and J as the paper adds them up.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Criterion {
+    /// ε_motion, m/s: the velocities that local solvers left their contacts with, against those of all
+    /// impulses together. Zero for the methods that have no velocities of their own (SBP, SAL).
+    pub(super) motion: f64,
+    /// ε_b, J: the bipotential `|w·p + μ p_n |w_t||` (for the convexified law `|w·p|`).
+    pub(super) bipotential: f64,
+    /// ε_pen, m/s: approach, `-min(0, w_n)`.
+    pub(super) penetration: f64,
+}
+
+impl Criterion {
+    /// ε_glob.
+    pub(super) fn sum(&self) -> f64 {
+        self.motion + self.bipotential + self.penetration
+    }
+}

@@ -1,0 +1,158 @@
+//! Nonlinear Gauss-Seidel: contact after contact, each by a local solver [barboteu2017, §3.2, §4].
+//!
+//! ```text
+//! for each contact c:   w_c = (W p + b)_c with what the others carry now
+//!                       p_c' = the local solver's answer, p_c ← p_c + ω (p_c' - p_c)
+//!                       velocities += M⁻¹ H_c (change of p_c)
+//! ```
+//!
+//! (The paper adds H_c p_c' itself, a slip: it is the increment.) The sweep is written once; what differs
+//! is the [local solver](super::local) and the [order](super::SweepOrder). [`order`] has the orders,
+//! [`criterion`] the paper's own stopping test (42).
+//!
+//! In terms of the paper `w = (1 + e) ṽ` with its formal velocity ṽ: restitution is in b, and W is not
+//! divided by 1 + e, so that `p' = p - w/W` is its (40) as corrected.
+
+mod contacts;
+mod criterion;
+mod order;
+
+use super::local::{Eal, Ebp, LocalSolver, Pdas, Rows, Sal, Sbp};
+use super::monitor::{Monitor, StepSums};
+use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Stop, gradient};
+use crate::certify::CertifyWorkspace;
+use crate::problem::{ContactProblem, ProblemKind};
+use contacts::Contacts;
+use order::Order;
+
+/// Sweeps after which velocities are computed anew from impulses.
+const REFRESH: usize = 300;
+/// A sweep estimates the error before it; that after it is smaller.
+const GAIN: f64 = 1.3;
+
+/// The solvers `nlgs-*` and `pgs`.
+pub(super) struct Nlgs {
+    config: SolverConfig,
+    certifier: CertifyWorkspace,
+    order: Order,
+    rho: Vec<f64>,
+    one: Contacts<1>,
+    two: Contacts<2>,
+    three: Contacts<3>,
+}
+
+impl Nlgs {
+    pub(super) fn new(config: SolverConfig) -> Self {
+        Self {
+            config,
+            certifier: CertifyWorkspace::default(),
+            order: Order::default(),
+            rho: Vec::new(),
+            one: Contacts::default(),
+            two: Contacts::default(),
+            three: Contacts::default(),
+        }
+    }
+
+    fn solve_by<L: LocalSolver>(
+        &mut self,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+    ) -> SolveReport {
+        let config = self.config;
+        gradient::set_rho(problem, &mut self.rho);
+        let error_at_zero = gradient::error_at_zero(problem, &self.rho);
+        self.order.prepare(&config, problem);
+        let monitor = Monitor::new(problem, &config, &mut self.certifier, error_at_zero);
+        let order = &mut self.order;
+        match problem.rows() {
+            1 => iterate::<1, L>(&config, &mut self.one, order, monitor, impulses),
+            2 => iterate::<2, L>(&config, &mut self.two, order, monitor, impulses),
+            _ => iterate::<3, L>(&config, &mut self.three, order, monitor, impulses),
+        }
+    }
+}
+
+/// Sweeps to the end.
+fn iterate<const D: usize, L: LocalSolver>(
+    config: &SolverConfig,
+    contacts: &mut Contacts<D>,
+    order: &mut Order,
+    mut monitor: Monitor,
+    impulses: &mut [f64],
+) -> SolveReport {
+    let problem = monitor.problem();
+    let theta = config.step.unwrap_or(1.0);
+    contacts.prepare(problem, theta, impulses);
+    let step = GAIN * if L::PARTIAL { theta } else { 1.0 };
+    let end = loop {
+        let sums: StepSums = contacts.sweep::<L>(problem, order, config.relaxation);
+        monitor.applications += 1;
+        let estimate = monitor.estimate(&sums, step);
+        if monitor.iterations == 0
+            && let Some(certificate) = monitor.accepts_start(impulses, estimate)
+        {
+            return monitor.finish_at_start(certificate);
+        }
+        let paper_error = match config.stop {
+            Stop::Paper => {
+                monitor.applications += 1;
+                contacts.criterion(problem, !L::PARTIAL).sum()
+            }
+            Stop::Certificate => f64::INFINITY,
+        };
+        let mut judged = false;
+        let end = monitor.after_iteration(
+            || {
+                judged = true;
+                contacts.impulses()
+            },
+            &sums,
+            estimate,
+            paper_error,
+        );
+        if let Some(end) = end {
+            break end;
+        }
+        if judged || monitor.iterations.is_multiple_of(REFRESH) {
+            contacts.refresh(problem);
+        }
+    };
+    monitor.finish(end, contacts.impulses(), impulses)
+}
+
+impl ContactSolver for Nlgs {
+    fn method(&self) -> Method {
+        self.config.method
+    }
+
+    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        if kind.rows <= 3 {
+            return Ok(());
+        }
+        Err(Incompatible {
+            what: format!(
+                "solver `{}` with resistance to rolling or spinning",
+                self.config.method.name()
+            ),
+            why: "its solution of one contact knows forces, not moments".to_owned(),
+            try_instead: "`ags`".to_owned(),
+        })
+    }
+
+    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
+        self.config.tolerance = tolerance;
+        self.config.max_iterations = max_iterations;
+    }
+
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        match self.config.method {
+            Method::NlgsSbp => self.solve_by::<Sbp>(problem, impulses),
+            Method::NlgsSal => self.solve_by::<Sal>(problem, impulses),
+            Method::NlgsEbp => self.solve_by::<Ebp>(problem, impulses),
+            Method::NlgsEal => self.solve_by::<Eal>(problem, impulses),
+            Method::NlgsPdas => self.solve_by::<Pdas>(problem, impulses),
+            _ => self.solve_by::<Rows>(problem, impulses),
+        }
+    }
+}
