@@ -21,6 +21,22 @@ fn tolerance(method: Method, contacts: usize) -> f64 {
         Method::Pgd | Method::Apgd if contacts > 100 => 1e-4,
         Method::Pgd | Method::Apgd => 1e-6,
         Method::ApgdAs => 1e-3,
+        Method::Pgs
+        | Method::NlgsSbp
+        | Method::NlgsSal
+        | Method::NlgsEbp
+        | Method::NlgsEal
+        | Method::NlgsPdas
+            if contacts > 100 =>
+        {
+            1e-6
+        }
+        Method::Pgs
+        | Method::NlgsSbp
+        | Method::NlgsSal
+        | Method::NlgsEbp
+        | Method::NlgsEal
+        | Method::NlgsPdas => 1e-8,
         Method::ApgdAr | Method::ApgdAsr | Method::Ags | Method::Spg | Method::Clarabel => 1e-10,
     }
 }

@@ -199,7 +199,9 @@ impl Apgd {
             }
             space.accept();
             let paper_error = monitor.bloch_error(&sums);
-            if let Some(end) = monitor.after_iteration(|| &space.current, &sums, estimate, paper_error) {
+            if let Some(end) =
+                monitor.after_iteration(|| &space.current, &sums, estimate, paper_error)
+            {
                 return end;
             }
         }

@@ -220,7 +220,8 @@ pub struct SolverConfig {
     /// The gradient step ρ (the first one for adaptive methods), in the unit of impulse over
     /// velocity (kg) with [`Scaling::None`], dimensionless with [`Scaling::Diagonal`]. `None` for
     /// one found by the method: for `pgd` the explicit bound of [maury2006, Proposition 1], for
-    /// the accelerated methods one that follows the curvature of the problem.
+    /// the accelerated methods one that follows the curvature of the problem, for `nlgs-*` 1. For these
+    /// it is ρ W with the contact's own W, whatever the scaling.
     pub step: Option<f64>,
     /// The metric of the gradient steps.
     pub scaling: Scaling,

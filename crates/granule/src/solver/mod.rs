@@ -19,9 +19,7 @@ mod spg;
 #[cfg(not(feature = "clarabel"))]
 mod unavailable;
 
-pub use config::{
-    ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart,
-};
+pub use config::{ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart};
 pub use report::{Incompatible, SolveReport, Status};
 
 use crate::law::Flow;

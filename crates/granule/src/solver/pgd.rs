@@ -66,7 +66,9 @@ impl ContactSolver for Pgd {
             }
             space.accept();
             let paper_error = monitor.bloch_error(&sums);
-            if let Some(end) = monitor.after_iteration(|| &space.current, &sums, estimate, paper_error) {
+            if let Some(end) =
+                monitor.after_iteration(|| &space.current, &sums, estimate, paper_error)
+            {
                 break end;
             }
         };

@@ -1,7 +1,9 @@
 //! `[time]` and `[solver]`: how a scene is run.
 
 use granule::scheme::{Recovery, SchemeName};
-use granule::solver::{ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
+use granule::solver::{
+    ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,13 +49,22 @@ pub struct Solver {
     /// Which test ends a solve: `"certificate"`, or `"paper"` for the one printed with the method.
     /// Default `"certificate"`.
     pub stop: Stop,
-    /// The gradient step (the first one for adaptive methods): dimensionless with
+    /// The step ρ of gradients (the first one for adaptive methods) and of `nlgs-*` (times the
+    /// contact's own W, as its paper gives it): dimensionless with
     /// `scaling = "diagonal"`, in kg with `"none"`. Default: a safe bound, from the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
     /// The metric of gradient steps: `"diagonal"` (each contact in its own scale) or `"none"`.
     /// Default `"diagonal"`.
     pub scaling: Scaling,
+    /// The order of the sweeps of `pgs` and `nlgs-*`: `"forward"`, `"symmetric"` (and back in turns),
+    /// `"shuffled"` or `"coloured"` (in parallel). Default `"forward"`.
+    pub sweep: SweepOrder,
+    /// How much of the way to its answer a contact of `pgs` or `nlgs-*` goes, between 0 and 2; above
+    /// 1 is over-relaxation. Default 1.
+    pub relaxation: f64,
+    /// Where the random order of `sweep = "shuffled"` starts. Default 0.
+    pub seed: u64,
     /// How exact Coulomb friction is found: by the method's own `"projection"` or by a
     /// `"fixed-point"` around the convex problem. Default `"projection"`.
     pub exact: ExactBy,
@@ -84,6 +95,9 @@ impl From<SolverConfig> for Solver {
             stop: config.stop,
             step: config.step,
             scaling: config.scaling,
+            sweep: config.sweep,
+            relaxation: config.relaxation,
+            seed: config.seed,
             exact: config.exact,
             fixed_point_tolerance: config.fixed_point_tolerance,
             warm_start: config.warm_start,
@@ -102,6 +116,9 @@ impl From<&Solver> for SolverConfig {
             stop: solver.stop,
             step: solver.step,
             scaling: solver.scaling,
+            sweep: solver.sweep,
+            relaxation: solver.relaxation,
+            seed: solver.seed,
             exact: solver.exact,
             fixed_point_tolerance: solver.fixed_point_tolerance,
             warm_start: solver.warm_start,

@@ -23,8 +23,13 @@ fn onto_cone<const D: usize>(contact: &OneContact<D>, tau: &[f64; D]) -> Piece<D
         // value = a (1, μ t) with a = (ρ_t τ_n + μ ρ_n |τ_t|)/(ρ_t + μ² ρ_n), t = τ_t/|τ_t|.
         let [normal, tangential] = contact.rho;
         let below = tangential + mu * mu * normal;
-        let direction: [f64; D] =
-            std::array::from_fn(|i| if i == 0 || side == 0.0 { 0.0 } else { tau[i] / side });
+        let direction: [f64; D] = std::array::from_fn(|i| {
+            if i == 0 || side == 0.0 {
+                0.0
+            } else {
+                tau[i] / side
+            }
+        });
         let edge: [f64; D] = std::array::from_fn(|j| {
             if j == 0 {
                 tangential / below
@@ -38,8 +43,7 @@ fn onto_cone<const D: usize>(contact: &OneContact<D>, tau: &[f64; D]) -> Piece<D
                 derivative[i][j] = mu * direction[i] * edge[j];
                 if j > 0 && side > 0.0 {
                     let same = f64::from(u8::from(i == j));
-                    derivative[i][j] +=
-                        mu * value[0] / side * (same - direction[i] * direction[j]);
+                    derivative[i][j] += mu * value[0] / side * (same - direction[i] * direction[j]);
                 }
             }
         }

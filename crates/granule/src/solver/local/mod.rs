@@ -24,8 +24,8 @@
 //! Without friction the first two are the same map and so are the last four. With the convexified law
 //! the augmented Lagrangian is that of a minimisation over K, so that SAL is SBP and EAL is EBP.
 
-mod ebp;
 mod eal;
+mod ebp;
 mod newton;
 mod pdas;
 mod rows;
@@ -115,9 +115,8 @@ impl<const D: usize> OneContact<D> {
 
     /// A share of the way to `next`, or more than the whole, but not out of K.
     pub(super) fn relaxed(&self, next: &[f64; D], relaxation: f64) -> [f64; D] {
-        let there = std::array::from_fn(|i| {
-            self.impulse[i] + relaxation * (next[i] - self.impulse[i])
-        });
+        let there =
+            std::array::from_fn(|i| self.impulse[i] + relaxation * (next[i] - self.impulse[i]));
         self.project(&there)
     }
 

@@ -36,7 +36,11 @@ fn direction<const D: usize>(random: &mut Pcg64) -> [f64; D] {
     let mut t: [f64; D] = std::array::from_fn(|_| random.random_range(-1.0..1.0));
     t[0] = 0.0;
     let length = across(&t);
-    if length > 0.0 { t.map(|x| x / length) } else { t }
+    if length > 0.0 {
+        t.map(|x| x / length)
+    } else {
+        t
+    }
 }
 
 /// p and w of a solution.

@@ -30,8 +30,6 @@ struct Visit<const D: usize> {
     /// p', N s.
     impulse: [f64; D],
     sums: StepSums,
-    /// w after the visit, m/s.
-    velocity: [f64; D],
 }
 
 /// The contacts, their impulses and the velocities that these make.
@@ -41,8 +39,8 @@ pub(super) struct Contacts<const D: usize> {
     /// p in the coordinates of the problem, N s.
     impulses: Vec<f64>,
     image: Image,
-    /// w of each contact as its last visit left it, in its own coordinates, m/s.
-    seen: Vec<[f64; D]>,
+    /// The image computed anew, for the paper's test.
+    fresh: Image,
     exact: bool,
     /// Visits of one colour.
     visits: Vec<Option<Visit<D>>>,
@@ -81,9 +79,7 @@ fn block_of<const D: usize>(delassus: &Delassus, k: usize, axes: &Matrix<D>) -> 
             let block = matrix.block(k, k).expect("the diagonal is always stored");
             let rows = block.as_chunks::<D>().0;
             std::array::from_fn(|i| {
-                std::array::from_fn(|j| {
-                    (0..D).map(|l| axes[i][l] * dot(&rows[l], &axes[j])).sum()
-                })
+                std::array::from_fn(|j| (0..D).map(|l| axes[i][l] * dot(&rows[l], &axes[j])).sum())
             })
         }
     }
@@ -130,8 +126,6 @@ impl<const D: usize> Contacts<D> {
         self.exact = problem.flow == Flow::Exact;
         self.impulses.clear();
         self.impulses.extend_from_slice(start);
-        self.seen.clear();
-        self.seen.resize(self.fixed.len(), [0.0; D]);
         self.refresh(problem);
     }
 
@@ -147,9 +141,9 @@ impl<const D: usize> Contacts<D> {
 
     /// w of a contact in its own coordinates.
     #[inline(always)]
-    fn velocity(&self, problem: &ContactProblem, k: usize) -> [f64; D] {
+    fn velocity(&self, problem: &ContactProblem, image: &Image, k: usize) -> [f64; D] {
         let mut rows = [0.0; D];
-        problem.delassus.rows_of(&self.image, k, &mut rows);
+        problem.delassus.rows_of(image, k, &mut rows);
         let bias = &problem.bias[k * D..][..D];
         rows.iter_mut().zip(bias).for_each(|(w, b)| *w += b);
         self.fixed[k].inwards(&rows)
@@ -172,7 +166,7 @@ impl<const D: usize> Contacts<D> {
         let contact = OneContact {
             block: fixed.block,
             impulse: fixed.inwards(&self.impulse(k)),
-            velocity: self.velocity(problem, k),
+            velocity: self.velocity(problem, &self.image, k),
             friction: fixed.friction,
             exact: self.exact,
             rho: fixed.rho,
@@ -187,7 +181,11 @@ impl<const D: usize> Contacts<D> {
         let ratio = fixed.rho[1] / fixed.rho[0];
         let square = change[0] * change[0];
         let all = dot(&change, &change);
-        let step = if D == 1 { all } else { ratio * ratio * square + (all - square) };
+        let step = if D == 1 {
+            all
+        } else {
+            ratio * ratio * square + (all - square)
+        };
         Visit {
             change: fixed.outwards(&change),
             impulse: fixed.outwards(&next),
@@ -198,14 +196,12 @@ impl<const D: usize> Contacts<D> {
                 change: change.iter().fold(0.0, |most, c| c.abs().max(most)),
                 ..StepSums::default()
             },
-            velocity: contact.velocity_at(&next),
         }
     }
 
     #[inline(always)]
     fn take(&mut self, problem: &ContactProblem, k: usize, visit: &Visit<D>, sums: &mut StepSums) {
         self.impulses[k * D..][..D].copy_from_slice(&visit.impulse);
-        self.seen[k] = visit.velocity;
         problem
             .delassus
             .change_image(&mut self.image, k, &visit.change);
@@ -259,30 +255,32 @@ impl<const D: usize> Contacts<D> {
         self.visits = visits;
     }
 
-    /// The paper's test; `own_velocities` of methods that keep (p, w) of each contact.
-    pub(super) fn criterion(&self, problem: &ContactProblem, own_velocities: bool) -> Criterion {
+    /// The paper's test. The error of motion costs a product, so it is only looked at where the others are
+    /// below the tolerance already.
+    pub(super) fn criterion(&mut self, problem: &ContactProblem, tolerance: f64) -> Criterion {
         let mut sum = Criterion::default();
+        let mean = 1.0 / (self.fixed.len().max(1) as f64);
         for (k, fixed) in self.fixed.iter().enumerate() {
-            let w = self.velocity(problem, k);
+            let w = self.velocity(problem, &self.image, k);
             let p = fixed.inwards(&self.impulse(k));
-            if own_velocities {
-                let apart: [f64; D] = std::array::from_fn(|i| self.seen[k][i] - w[i]);
-                sum.motion += dot(&apart, &apart).sqrt();
-            }
             let slide: f64 = w.iter().skip(1).map(|w| w * w).sum();
             let opening = if self.exact {
                 fixed.friction * slide.sqrt() * p[0]
             } else {
                 0.0
             };
-            sum.bipotential += (dot(&w, &p) + opening).abs();
-            sum.penetration -= w[0].min(0.0);
+            sum.bipotential += mean * (dot(&w, &p) + opening).abs();
+            sum.penetration -= mean * w[0].min(0.0);
         }
-        let mean = 1.0 / (self.fixed.len().max(1) as f64);
-        Criterion {
-            motion: mean * sum.motion,
-            bipotential: mean * sum.bipotential,
-            penetration: mean * sum.penetration,
+        if sum.total() < tolerance {
+            problem.delassus.image(&self.impulses, &mut self.fresh);
+            for k in 0..self.fixed.len() {
+                let kept = self.velocity(problem, &self.image, k);
+                let made = self.velocity(problem, &self.fresh, k);
+                let apart: [f64; D] = std::array::from_fn(|i| kept[i] - made[i]);
+                sum.motion += mean * dot(&apart, &apart).sqrt();
+            }
         }
+        sum
     }
 }

@@ -3,8 +3,8 @@
 /// The mean over all contacts of three errors, in m/s and J as the paper adds them up.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Criterion {
-    /// ε_motion, m/s: the velocities that local solvers left their contacts with, against those of all
-    /// impulses together. Zero for the methods that have no velocities of their own (SBP, SAL).
+    /// ε_motion, m/s: the velocities that visits kept up to date against those of all impulses
+    /// together. Since visits add what they change, it is rounding for all methods.
     pub(super) motion: f64,
     /// ε_b, J: the bipotential `|w·p + μ p_n |w_t||` (for the convexified law `|w·p|`).
     pub(super) bipotential: f64,
@@ -14,7 +14,7 @@ pub(super) struct Criterion {
 
 impl Criterion {
     /// ε_glob.
-    pub(super) fn sum(&self) -> f64 {
+    pub(super) fn total(&self) -> f64 {
         self.motion + self.bipotential + self.penetration
     }
 }

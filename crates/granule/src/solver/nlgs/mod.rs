@@ -97,7 +97,7 @@ fn iterate<const D: usize, L: LocalSolver>(
         let paper_error = match config.stop {
             Stop::Paper => {
                 monitor.applications += 1;
-                contacts.criterion(problem, !L::PARTIAL).sum()
+                contacts.criterion(problem, config.tolerance).total()
             }
             Stop::Certificate => f64::INFINITY,
         };

@@ -29,16 +29,15 @@ impl Order {
     pub(super) fn prepare(&mut self, config: &SolverConfig, problem: &ContactProblem) {
         self.kind = config.sweep;
         self.backwards = false;
-        self.random = (self.kind == SweepOrder::Shuffled).then(|| Pcg64::seed_from_u64(config.seed));
+        self.random =
+            (self.kind == SweepOrder::Shuffled).then(|| Pcg64::seed_from_u64(config.seed));
         self.list.clear();
         self.list.extend(0..problem.contact_count() as u32);
         if self.kind == SweepOrder::Coloured {
             match &problem.delassus {
                 Delassus::MatrixFree(operator) => self.colour_bodies(&operator.space),
                 Delassus::Assembled(matrix) => {
-                    self.colour_contacts(matrix.contact_count(), |k| {
-                        matrix.row(k).map(|(l, _)| l)
-                    });
+                    self.colour_contacts(matrix.contact_count(), |k| matrix.row(k).map(|(l, _)| l));
                 }
             }
             self.sort_by_colour();
