@@ -9,7 +9,7 @@ use granule::law::{Friction, Law, LawTable};
 use granule::math::DVec3;
 use granule::shapes::{Cylinder, HalfSpace, Surface};
 use granule::simulation::{Settings, Simulation, Snapshot, StepSize, World};
-use granule::solver::Method;
+use granule::solver::{Method, OnFailure, SweepOrder};
 use random_worlds::{Around, Kind, cluster, positions, precise, velocities};
 
 /// 3375 spheres thrown into a corner, with enough candidates for many chunks.
@@ -20,6 +20,12 @@ fn crowd(method: Method, law: Law) -> Simulation {
     let mut settings = Settings::new(StepSize::Fixed(0.08), 1e9);
     settings.candidate_distance = Some(0.1);
     settings.solver.method = method;
+    settings.solver.sweep = SweepOrder::Coloured;
+    if method == Method::NlgsPdas {
+        // Bits do not need accuracy, and plain sweeps are slow.
+        settings.solver.max_iterations = 60;
+        settings.solver.on_failure = OnFailure::Warn;
+    }
     Simulation::new(world, settings).unwrap()
 }
 
@@ -33,6 +39,8 @@ fn one_two_three_and_seven_threads_give_the_same_bits() {
         (Method::ApgdAr, Law::Coulomb(friction)),
         (Method::Ags, Law::Coulomb(friction)),
         (Method::Spg, Law::CoulombConvex(friction)),
+        // In colours, see `crowd`.
+        (Method::NlgsPdas, Law::Coulomb(friction)),
     ] {
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new()

@@ -10,7 +10,7 @@ use granule::math::DVec3;
 use granule::problem::{ContactProblem, DelassusScratch};
 use granule::scheme::Recovery;
 use granule::simulation::{Simulation, World};
-use granule::solver::{Method, OnFailure, Scaling, SolverConfig, Status, solver};
+use granule::solver::{Method, OnFailure, Scaling, SolverConfig, Status, SweepOrder, solver};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -146,7 +146,18 @@ fn entrants(problem: &ContactProblem) -> Vec<Entrant> {
             ..SolverConfig::default()
         },
     });
-    std::iter::once(printed).chain(own).collect()
+    let coloured = Entrant {
+        label: "nlgs-pdas in colours",
+        config: SolverConfig {
+            method: Method::NlgsPdas,
+            sweep: SweepOrder::Coloured,
+            ..SolverConfig::default()
+        },
+    };
+    std::iter::once(printed)
+        .chain(own)
+        .chain([coloured])
+        .collect()
 }
 
 /// What one solver did on one problem.

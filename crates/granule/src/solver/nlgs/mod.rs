@@ -94,6 +94,11 @@ fn iterate<const D: usize, L: LocalSolver>(
         {
             return monitor.finish_at_start(certificate);
         }
+        if monitor.iterations == 0 && monitor.worse_than_nothing(&sums) {
+            // Nothing is a better start.
+            impulses.fill(0.0);
+            contacts.prepare(problem, theta, impulses);
+        }
         let paper_error = match config.stop {
             Stop::Paper => {
                 monitor.applications += 1;
