@@ -148,6 +148,11 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
                     state.world.time,
                     kinetic_share(&state.world),
                 );
+                // A long benchmark says what it has so far.
+                bar.suspend(|| {
+                    let Second { failed, steps, .. } = second;
+                    eprintln!("{note}: {failed} of {steps} steps not certified to {tolerance:.0e}");
+                });
                 second.enter(tolerance, threads, &note, entries);
             }
         }

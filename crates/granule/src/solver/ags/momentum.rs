@@ -24,9 +24,7 @@ pub(super) const SLIP_SHARE: f64 = 0.25;
 /// β for exact friction while the slip follows, and when each contact is solved at once.
 const FOLLOWING: f64 = 0.85;
 const AT_ONCE: f64 = 0.7;
-/// Sweeps of the one kind before as many of the other. Of six stored problems, two of which sweeps of the
-/// first kind do not solve to 1e-5 and one not those of the second, turns of 100 sweeps solved five,
-/// turns of 200, 400 and 800 all, in up to 5600, 8100 and 3100 sweeps.
+/// Sweeps without a gain of a tenth after which sweeps of the other kind take their turn.
 const TURN: usize = 800;
 
 /// How a contact with exact friction is solved. What one kind cannot solve, or only after thousands of
@@ -50,7 +48,10 @@ pub(super) struct Pace {
 /// Chooses β.
 pub(super) struct Momentum {
     exact: bool,
-    sweeps: usize,
+    /// The kind of sweeps with exact friction, the smallest error in this turn, and the sweeps since it
+    /// was last lowered by a tenth.
+    slip: Slip,
+    turn: (f64, usize),
     /// Nesterov's β, once that is used.
     nesterov: Option<Nesterov>,
     /// Sweeps since momentum started anew, and the error at the third of them.
@@ -67,7 +68,8 @@ impl Momentum {
     pub(super) fn new(exact: bool) -> Self {
         Self {
             exact,
-            sweeps: 0,
+            slip: Slip::Follows,
+            turn: (f64::INFINITY, 0),
             nesterov: None,
             since: 0,
             mark: f64::INFINITY,
@@ -87,24 +89,37 @@ impl Momentum {
 
     /// The pace of the next sweep.
     pub(super) fn advance(&mut self, sums: &StepSums, estimate: f64) -> Pace {
-        self.sweeps += 1;
         if self.exact {
             // Going uphill means nothing where no function is minimised.
-            return if (self.sweeps / TURN).is_multiple_of(2) {
-                Pace {
-                    beta: FOLLOWING,
-                    slip: Slip::Follows,
-                }
-            } else {
-                Pace {
-                    beta: AT_ONCE,
-                    slip: Slip::AtOnce,
-                }
-            };
+            return self.take_turns(estimate);
         }
         Pace {
             beta: self.beta(sums.uphill > 0.0, estimate).min(1.0 - self.gap),
             slip: Slip::Follows,
+        }
+    }
+
+    /// The pace with exact friction.
+    fn take_turns(&mut self, estimate: f64) -> Pace {
+        let (smallest, since) = &mut self.turn;
+        if estimate < 0.9 * *smallest {
+            (*smallest, *since) = (estimate, 0);
+        } else {
+            *since += 1;
+        }
+        if *since == TURN {
+            self.turn = (f64::INFINITY, 0);
+            self.slip = match self.slip {
+                Slip::Follows => Slip::AtOnce,
+                Slip::AtOnce => Slip::Follows,
+            };
+        }
+        Pace {
+            beta: match self.slip {
+                Slip::Follows => FOLLOWING,
+                Slip::AtOnce => AT_ONCE,
+            },
+            slip: self.slip,
         }
     }
 
