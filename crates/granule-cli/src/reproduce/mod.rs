@@ -4,6 +4,8 @@
 //! The published numbers are data, in the folder `reproduce` at the root of the repository; its
 //! README says what each target does and which printed numbers are known to be wrong.
 
+mod barboteu2017_balls;
+mod barboteu2017_table1;
 mod bloch2023_collapse;
 mod bloch2023_convergence;
 mod bloch2023_fixedpoint;

@@ -43,6 +43,11 @@ impl Published {
         Self::parse(include_str!("../../../../reproduce/bloch2023.toml"))
     }
 
+    /// Barboteu and Dumont 2017.
+    pub fn barboteu2017() -> Result<Self, Error> {
+        Self::parse(include_str!("../../../../reproduce/barboteu2017.toml"))
+    }
+
     /// The cases with a reference outside the papers.
     pub fn validations() -> Result<Self, Error> {
         Self::parse(include_str!("../../../../reproduce/validations.toml"))
@@ -95,6 +100,7 @@ mod tests {
         for published in [
             Published::maury2006(),
             Published::bloch2023(),
+            Published::barboteu2017(),
             Published::validations(),
         ] {
             let published = published.unwrap();

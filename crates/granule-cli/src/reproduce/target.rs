@@ -2,9 +2,9 @@
 
 use super::published::Published;
 use super::{
-    Error, Options, Row, Table, bloch2023_collapse, bloch2023_convergence, bloch2023_fixedpoint,
-    bloch2023_table1, bloch2023_table2, maury2006_cluster, maury2006_nonuniqueness,
-    maury2006_sticky, validations,
+    Error, Options, Row, Table, barboteu2017_balls, barboteu2017_table1, bloch2023_collapse,
+    bloch2023_convergence, bloch2023_fixedpoint, bloch2023_table1, bloch2023_table2,
+    maury2006_cluster, maury2006_nonuniqueness, maury2006_sticky, validations,
 };
 
 /// A table or figure that can be regenerated.
@@ -20,7 +20,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 12] = [
+const TARGETS: [Target; 16] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
@@ -68,6 +68,30 @@ const TARGETS: [Target; 12] = [
         description: "profiles of a collapsing square of disks, convex and exact friction",
         published: Published::bloch2023,
         rows: bloch2023_collapse::rows,
+    },
+    Target {
+        id: "barboteu2017-table1",
+        description: "iterations of Gauss-Seidel with five local solvers for a ball on a plane",
+        published: Published::barboteu2017,
+        rows: barboteu2017_table1::rows,
+    },
+    Target {
+        id: "barboteu2017-table2",
+        description: "time of five local solvers for 500 balls that settle in a box",
+        published: Published::barboteu2017,
+        rows: barboteu2017_balls::table2,
+    },
+    Target {
+        id: "barboteu2017-table3",
+        description: "time of five local solvers for 500 balls on a slope",
+        published: Published::barboteu2017,
+        rows: barboteu2017_balls::table3,
+    },
+    Target {
+        id: "barboteu2017-fig4",
+        description: "convergence of Gauss-Seidel at one step on the slope",
+        published: Published::barboteu2017,
+        rows: barboteu2017_balls::figure4,
     },
     Target {
         id: "validations-1",

@@ -35,6 +35,11 @@ fn table_1_of_bloch2023_is_regenerated() {
 }
 
 #[test]
+fn table_1_of_barboteu2017_is_regenerated_within_one_iteration() {
+    assert_all_match("barboteu2017-table1");
+}
+
+#[test]
 fn every_order_gap_and_count_of_a_disk_on_a_plane_is_the_published_one() {
     let rows = table("bloch2023-convergence").rows;
     let (judged, rest): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.published.is_some());
