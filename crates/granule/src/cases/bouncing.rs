@@ -87,7 +87,7 @@ impl BouncingBall {
             if before < 0.0 && after > GRAVITY * step {
                 bounces.energies.push(energy((height, after)));
             }
-            if before > GRAVITY * step && after <= 0.0 {
+            if before > 0.0 && after <= 0.0 {
                 // The top of the parabola, from the state after it.
                 bounces.apexes.push(energy((height, after)) / GRAVITY);
             }
