@@ -7,12 +7,11 @@
 //! t_∞ = √(2H/g) (1 + e)/(1 - e)
 //! ```
 
-use super::impact_settings;
 use crate::bodies::{Dimension, Motion, Sphere, Wall};
 use crate::law::{Interface, Law, LawTable, Restitution};
 use crate::math::DVec3;
 use crate::shapes::{HalfSpace, Surface};
-use crate::simulation::{SetupError, Simulation, StepError, World};
+use crate::simulation::{Simulation, StepError, World};
 
 /// Gravity, m/s².
 const GRAVITY: f64 = 9.81;
@@ -29,7 +28,7 @@ pub struct BouncingBall {
 }
 
 /// What a bouncing ball did.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Bounces {
     /// The heights between bounces, from the start's on, m.
     pub apexes: Vec<f64>,
@@ -66,46 +65,38 @@ impl BouncingBall {
         world.add_sphere(&Sphere::new(center, RADIUS, 1.0));
         world
     }
+}
 
-    /// Watches it until the given time with steps of one length (both s).
-    pub fn watch(self, step: f64, end: f64) -> Result<Bounces, WatchError> {
-        let mut simulation = Simulation::new(self.world(), impact_settings(step, end))?;
-        let mut bounces = Bounces {
-            apexes: vec![self.height],
-            ..Bounces::default()
-        };
+impl Bounces {
+    /// Watches a [`BouncingBall`] to the end of its simulation.
+    pub fn watch(simulation: &mut Simulation) -> Result<Self, StepError> {
         let state = |simulation: &Simulation| {
             let bodies = &simulation.world().bodies;
             (bodies.position[0].z - RADIUS, bodies.velocity[0].z)
         };
         let energy = |(height, velocity): (f64, f64)| GRAVITY * height + 0.5 * velocity * velocity;
-        bounces.energies.push(energy(state(&simulation)));
+        let start = state(simulation);
+        let mut bounces = Self {
+            apexes: vec![start.0],
+            energies: vec![energy(start)],
+            rest: 0.0,
+        };
         while !simulation.finished() {
-            let (_, before) = state(&simulation);
-            let time = simulation.step()?.time;
-            let (height, after) = state(&simulation);
-            if before < 0.0 && after > GRAVITY * step {
+            let (_, before) = state(simulation);
+            let report = simulation.step()?;
+            let (height, after) = state(simulation);
+            let gained = GRAVITY * report.step_size;
+            if before < 0.0 && after > gained {
                 bounces.energies.push(energy((height, after)));
             }
             if before > 0.0 && after <= 0.0 {
                 // The top of the parabola, from the state after it.
                 bounces.apexes.push(energy((height, after)) / GRAVITY);
             }
-            if after.abs() > 2.0 * GRAVITY * step {
-                bounces.rest = time;
+            if after.abs() > 2.0 * gained {
+                bounces.rest = report.time;
             }
         }
         Ok(bounces)
     }
-}
-
-/// Why a case could not be watched.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum WatchError {
-    /// It cannot be set up.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// A step failed.
-    #[error(transparent)]
-    Step(#[from] StepError),
 }

@@ -17,7 +17,7 @@ mod stacks;
 mod sticky;
 
 pub use barboteu::{inclined_500, inclined_500_settings, settling_500, settling_500_settings};
-pub use bouncing::{Bounces, BouncingBall, WatchError};
+pub use bouncing::{Bounces, BouncingBall};
 pub use box_drop::{box_drop, box_drop_settings};
 pub use cluster::cluster;
 pub use column::Column;

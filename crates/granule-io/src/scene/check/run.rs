@@ -78,15 +78,18 @@ pub(super) fn scheme(time: &Time) -> Check {
     SchemeConfig::from(time)
         .validate()
         .map_err(|(key, reason)| {
-            let problem = Problem::new(
-                key_path!["time", key],
-                format!("`{key}` {reason}"),
-                "out of range",
-            );
-            match key {
-                "theta" => problem.help("0.5 is of second order; 1 damps the most"),
-                _ => problem.help("use `recovery = \"position\"`, or another `scheme`"),
-            }
+            let (label, help) = match key {
+                "theta" => (
+                    "out of range",
+                    "0.5 keeps the energy of elastic impacts; 1 is the implicit method",
+                ),
+                _ => (
+                    "not of this scheme",
+                    "use `recovery = \"position\"`, or another `scheme`",
+                ),
+            };
+            let path = key_path!["time", key];
+            Problem::new(path, format!("`{key}` {reason}"), label).help(help)
         })
 }
 
