@@ -242,6 +242,23 @@ fn friction_and_restitution_act_together_in_a_plane_and_in_space() {
 }
 
 #[test]
+fn an_impulse_turns_the_velocity_round_and_bears_the_weight_of_the_step() {
+    let (step, restitution) = (1e-4, 0.5);
+    let mut world = BouncingBall {
+        restitution,
+        height: 0.0,
+    }
+    .world();
+    world.bodies.velocity[0].z = -1.0;
+    let mut simulation = Simulation::new(world, impact_settings(step, 1.0)).unwrap();
+    simulation.step().unwrap();
+    // m (1 + e) |v⁻| + m g h, with m = 1 kg.
+    let impulse = simulation.contacts()[0].normal_impulse();
+    assert!((impulse - 1.500981).abs() < 1e-12, "{impulse}");
+    assert!((simulation.world().bodies.velocity[0].z - 0.5).abs() < 1e-12);
+}
+
+#[test]
 fn impacts_among_many_keep_momentum_and_gain_no_energy() {
     for (e, law) in [
         (1.0, Law::Frictionless),

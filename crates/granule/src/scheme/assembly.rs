@@ -309,13 +309,23 @@ pub fn normal_velocities<'a>(
     })
 }
 
+/// How much of the overlaps is recovered.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent {
+    /// The depth (m) that is left.
+    pub left: f64,
+    /// The share of what is deeper that is taken out in one step.
+    pub share: f64,
+}
+
 /// The frictionless problem that recovers positions: with the normal velocities v after the velocity
-/// problem, `b' = v + (D + left)/h`, so that `D + h (v + n·Dᵀ p) ≥ -left` for the shift p.
+/// problem, `b' = v + (D + left)/h`, so that `D + h (v + n·Dᵀ p) ≥ -left` for the shift p; of what
+/// is deeper only a share is taken out.
 pub fn assemble_recovery(
     problem: &ContactProblem,
     contacts: &[Contact],
     velocities: &[f64],
-    left: f64,
+    extent: Extent,
     recovery: &mut ContactProblem,
 ) {
     let Delassus::MatrixFree(operator) = &problem.delassus else {
@@ -333,9 +343,16 @@ pub fn assemble_recovery(
     target.prepare();
     recovery.step = problem.step;
     recovery.bias.clear();
-    let depths = contacts.iter().map(|c| (c.gap + left) / problem.step);
+    let gaps = contacts
+        .iter()
+        .map(|c| (c.gap + extent.left) / problem.step);
     let velocities = normal_velocities(problem, contacts, velocities);
-    recovery
-        .bias
-        .extend(velocities.zip(depths).map(|(v, depth)| v + depth));
+    recovery.bias.extend(velocities.zip(gaps).map(|(v, gap)| {
+        let bias = v + gap;
+        if bias < 0.0 {
+            extent.share * bias
+        } else {
+            bias
+        }
+    }));
 }

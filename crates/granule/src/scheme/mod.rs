@@ -6,7 +6,7 @@ mod maury;
 mod moreau_jean;
 mod motion;
 
-pub use assembly::{Scenery, assemble, assemble_recovery, normal_velocities};
+pub use assembly::{Extent, Scenery, assemble, assemble_recovery, normal_velocities};
 pub use config::{Recovery, SchemeConfig, SchemeName};
 pub use maury::Maury;
 pub use moreau_jean::MoreauJean;

@@ -20,8 +20,9 @@
 //! *Deviation* (default, `recovery = "position"`): constraints on velocities let bodies sink, by up
 //! to `h v` in an impact. The depth that would be left at the next place of looking,
 //! `D + h G·v < 0`, is taken out of the positions by the same second problem as with Maury's scheme,
-//! `min ½|p|²_M` subject to `D + h G·(v + p) ≥ 0`: bodies move by `h p` once, and velocities do not
-//! change. A contact that leaves by itself is left alone.
+//! `min ½|p|²_M` subject to `D + h G·(v + p) ≥ 0`, a fifth of it in a step (see the README of this
+//! folder): bodies move by `h p` once, and velocities do not change. A contact that leaves by itself
+//! is left alone.
 
 use super::motion::free_velocities;
 use super::{Dynamics, Level, Prediction, Recovery, Scheme, SchemeName};

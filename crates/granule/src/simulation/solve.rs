@@ -6,7 +6,7 @@ use crate::collision::Partner;
 use crate::law::Flow;
 use crate::math::{DVec3, Screw};
 use crate::problem::Delassus;
-use crate::scheme::{Level, assemble_recovery, normal_velocities};
+use crate::scheme::{Extent, Level, assemble_recovery, normal_velocities};
 use crate::solver::{
     ContactSolver, ExactBy, Method, OnFailure, SolveReport, SolverConfig, Status, Stop, WarmStart,
     next_stronger, solver,
@@ -15,6 +15,9 @@ use crate::solver::{
 /// The relative error to which overlaps are taken out of the positions; the rest is taken out in the
 /// next step.
 const RECOVERY_TOLERANCE: f64 = 1e-2;
+
+/// The share of an overlap that one step takes out where velocities are constrained.
+const RECOVERED_SHARE: f64 = 0.2;
 
 /// An impulse of the last step as the start of this one: turned with the normal, in the rows of the
 /// contact.
@@ -229,17 +232,24 @@ impl Simulation {
 
     /// Finds the shift that takes the overlaps out of the positions.
     fn shift_apart(&mut self, solved: &mut Solved) {
-        // Half of what is tolerated is left where contacts must stay closed to take part.
-        let left = match self.scheme.level() {
-            Level::Position => 0.0,
-            Level::Velocity => 0.5 * self.tolerated_depth(),
+        let extent = match self.scheme.level() {
+            Level::Position => Extent {
+                left: 0.0,
+                share: 1.0,
+            },
+            // Contacts must stay closed to take part, and bodies must not be thrown into others
+            // that they do not touch yet.
+            Level::Velocity => Extent {
+                left: 0.5 * self.tolerated_depth(),
+                share: RECOVERED_SHARE,
+            },
         };
         let work = &mut self.work;
         assemble_recovery(
             &work.problem,
             &work.contacts,
             &work.relative,
-            left,
+            extent,
             &mut work.recovery,
         );
         work.recovery_impulses.clear();
