@@ -34,6 +34,11 @@ fn contacts(lines: &str, pairs: &[&str]) -> String {
     ))
 }
 
+/// A sound scene with impacts and these lines in `[contacts]`.
+fn impacts(lines: &str) -> String {
+    time("step = 1e-3\nend = 1.0\nscheme = 'moreau-jean'") + &format!("[contacts]\n{lines}\n")
+}
+
 /// Grains and nothing else.
 fn grains(lines: &str) -> String {
     format!("{HEAD}[[grains]]\n{lines}\n")
@@ -136,6 +141,19 @@ fn bad_scenes() -> Vec<(&'static str, String)> {
         ("unknown_exact", with("[solver]\nexact = 'fixpoint'\n")),
         ("zero_fixed_point_tolerance", with("[solver]\nfixed_point_tolerance = 0\n")),
         ("negative_fixed_point_tolerance", with("[solver]\nfixed_point_tolerance = -1e-2\n")),
+        // Schemes and restitution.
+        ("theta_below_a_half", time("step = 1e-3\nend = 1.0\nscheme = 'moreau-jean'\ntheta = 0.4")),
+        ("theta_above_one", time("step = 1e-3\nend = 1.0\nscheme = 'moreau-jean'\ntheta = 1.5")),
+        ("theta_with_maury", time("step = 1e-3\nend = 1.0\ntheta = 0.5")),
+        ("recovery_none_with_maury", time("step = 1e-3\nend = 1.0\nrecovery = 'none'")),
+        ("recovery_velocity_with_impacts", time("step = 1e-3\nend = 1.0\nscheme = 'moreau-jean'\nrecovery = 'velocity'")),
+        ("restitution_with_maury", with("[contacts]\nrestitution = 0.5\n")),
+        ("restitution_in_pair_with_maury", contacts("", &["{ between = ['a', 'b'], restitution = 0.5 }"])),
+        ("restitution_above_one", impacts("restitution = 1.2")),
+        ("restitution_negative", impacts("restitution = -0.1")),
+        ("tangential_restitution_above_one", impacts("law = 'coulomb'\nfriction = 0.5\ntangential_restitution = 2.0")),
+        ("tangential_restitution_without_friction", impacts("restitution = 0.5\ntangential_restitution = 0.5")),
+        ("candidate_distance_with_impacts", impacts("candidate_distance = 0.1")),
         // Walls.
         ("wall_with_two_shapes", with("[[walls]]\nhalf-space = { normal = [0, 0, 1] }\nbox = { size = [1, 1, 1] }\n")),
         ("wall_without_shape", with("[[walls]]\nposition = [0, 0, 0]\n")),

@@ -33,6 +33,22 @@ fn sticky_particles_end_together_whatever_the_step() {
 }
 
 #[test]
+fn the_ball_comes_to_rest_and_the_last_ball_of_the_cradle_leaves() {
+    let simulation = run(setup(&scenes_folder().join("bouncing_ball.toml")));
+    let bodies = &simulation.world().bodies;
+    // At rest on the floor, but for what a step of gravity makes of it and what is not recovered.
+    assert!(bodies.velocity[0].length() < 1e-2, "{}", bodies.velocity[0]);
+    let gap = bodies.position[0].z - 0.1;
+    assert!(gap.abs() < 3e-5, "{gap}");
+
+    let simulation = run(setup(&scenes_folder().join("newtons_cradle.toml")));
+    let speeds = simulation.world().bodies.velocity.iter().map(|v| v.x);
+    for (speed, exact) in speeds.zip([0.0, 0.0, 0.0, 0.0, 1.0]) {
+        assert!((speed - exact).abs() < 1e-9, "{speed} for {exact}");
+    }
+}
+
+#[test]
 fn the_disk_slides_and_turns_as_it_must() {
     let simulation = run(setup(&scenes_folder().join("disk_on_incline.toml")));
     let bodies = &simulation.world().bodies;

@@ -20,7 +20,7 @@
 //!
 //! | choice | decides | where |
 //! |---|---|---|
-//! | **scheme** | `v_free`, `s`, how positions move | [`scheme`] |
+//! | **scheme** | `v_free`, `s`, where contacts are looked for | [`scheme`] |
 //! | **law** | `K` | [`law`] |
 //! | **solver** | how λ is found | [`solver`] |
 //! | **certificate** | whether λ is good enough | [`certify`] |

@@ -7,6 +7,7 @@
 
 use granule::cases;
 use granule::law::{Friction, Law, LawTable};
+use granule::scheme::{SchemeConfig, SchemeName};
 use granule::simulation::Simulation;
 use granule::solver::Method;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -64,15 +65,21 @@ fn the_counter_counts() {
 
 #[test]
 fn a_steady_step_allocates_nothing() {
-    steady(Method::ApgdAr, Law::Frictionless);
+    steady(Method::ApgdAr, Law::Frictionless, SchemeName::Maury);
 }
 
 #[test]
 fn a_steady_step_with_friction_allocates_nothing() {
-    steady(Method::Ags, Law::Coulomb(Friction::sliding(0.5)));
+    let law = Law::Coulomb(Friction::sliding(0.5));
+    steady(Method::Ags, law, SchemeName::Maury);
 }
 
-fn steady(method: Method, law: Law) {
+#[test]
+fn a_steady_step_with_constraints_on_velocities_allocates_nothing() {
+    steady(Method::ApgdAr, Law::Frictionless, SchemeName::MoreauJean);
+}
+
+fn steady(method: Method, law: Law, scheme: SchemeName) {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
@@ -81,6 +88,7 @@ fn steady(method: Method, law: Law) {
         let mut settings = cases::box_drop_settings(8);
         settings.end = 1e9;
         settings.solver.method = method;
+        settings.scheme = SchemeConfig::named(scheme);
         let mut world = cases::box_drop(8, 0);
         world.laws = LawTable::uniform(law);
         let mut simulation = Simulation::new(world, settings).unwrap();

@@ -205,7 +205,15 @@ fn a_reused_list_holds_what_plain_loops_find() {
                 .collect();
             let before = neighbours.builds;
             let wall = 0.001;
-            neighbours.update(&world.bodies, world.dimension, &patches, &allowance, wall);
+            let positions = &world.bodies.position;
+            neighbours.update(
+                &world.bodies,
+                positions,
+                world.dimension,
+                &patches,
+                &allowance,
+                wall,
+            );
             if neighbours.builds == before {
                 reused += 1;
             } else {
@@ -213,6 +221,7 @@ fn a_reused_list_holds_what_plain_loops_find() {
             }
             Scope {
                 bodies: &world.bodies,
+                positions,
                 patches: &patches,
                 dimension: world.dimension,
                 keys: &neighbours.keys,

@@ -20,7 +20,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 16] = [
+const TARGETS: [Target; 18] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
@@ -98,6 +98,18 @@ const TARGETS: [Target; 16] = [
         description: "what friction holds does not creep",
         published: Published::validations,
         rows: validations::no_creep::rows,
+    },
+    Target {
+        id: "validations-3",
+        description: "a bouncing ball: time of rest, heights, energy",
+        published: Published::validations,
+        rows: validations::bouncing_ball::rows,
+    },
+    Target {
+        id: "validations-4",
+        description: "Newton's cradle: three balls that touch, and with gaps",
+        published: Published::validations,
+        rows: validations::cradle::rows,
     },
     Target {
         id: "validations-5",

@@ -52,6 +52,13 @@ fn every_order_gap_and_count_of_a_disk_on_a_plane_is_the_published_one() {
 }
 
 #[test]
+fn balls_bounce_and_share_impacts_as_they_must() {
+    for id in ["validations-3", "validations-4"] {
+        assert_all_match(id);
+    }
+}
+
+#[test]
 fn friction_holds_what_it_should_and_slows_what_rolls_and_spins() {
     for id in ["validations-1", "validations-5", "validations-11"] {
         assert_all_match(id);

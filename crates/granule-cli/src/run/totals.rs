@@ -83,7 +83,7 @@ impl Totals {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             scene: setup.name.clone(),
             scheme: setup.settings.scheme.name.name().to_owned(),
-            law: world.laws.default.name().to_owned(),
+            law: world.laws.default.law.name().to_owned(),
             solver: setup.settings.solver.method.name().to_owned(),
             threads,
             bodies: world.bodies.len(),

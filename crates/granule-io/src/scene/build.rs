@@ -7,7 +7,6 @@ use super::key_path::key_path;
 use super::{Scene, convert, overlap};
 use granule::bodies::{BodyForce, Dimension};
 use granule::law::LawTable;
-use granule::scheme::SchemeConfig;
 use granule::simulation::{Settings, StepSize, World};
 use std::path::PathBuf;
 
@@ -60,7 +59,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
         });
     }
     world.laws = LawTable {
-        default: sections.contacts.default_law(),
+        default: sections.contacts.default_interface(),
         pairs: sections
             .contacts
             .pairs
@@ -70,7 +69,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
                 (
                     material(Some(a)),
                     material(Some(b)),
-                    sections.contacts.law_of(pair),
+                    sections.contacts.interface_of(pair),
                 )
             })
             .collect(),
@@ -143,10 +142,7 @@ fn settings(sections: &Sections) -> Settings {
             },
         },
         end: time.end,
-        scheme: SchemeConfig {
-            name: time.scheme,
-            recovery: time.recovery,
-        },
+        scheme: time.into(),
         solver: (&sections.solver).into(),
         candidate_distance: sections.contacts.candidate_distance,
     }

@@ -1,6 +1,7 @@
 //! Fills in what a user may leave out.
 
 use super::grammar::{MassFrom, Material, Sections, Vector};
+use granule::scheme::{SchemeConfig, SchemeName};
 use std::path::Path;
 
 /// The material that exists when a scene names none, and that bodies without one are made of.
@@ -22,6 +23,10 @@ pub(crate) fn fill(sections: &mut Sections) {
     });
     if sections.time.cfl.is_some() {
         sections.time.max_step.get_or_insert(end / 100.0);
+    }
+    if sections.time.scheme == SchemeName::MoreauJean {
+        let usual = SchemeConfig::named(SchemeName::MoreauJean);
+        sections.time.theta.get_or_insert(usual.theta);
     }
 
     if sections.materials.is_empty() {

@@ -2,7 +2,8 @@
 
 use super::Setup;
 use granule::bodies::Dimension;
-use granule::law::Law;
+use granule::law::Interface;
+use granule::scheme::{SchemeConfig, SchemeName};
 use granule::simulation::StepSize;
 
 impl Setup {
@@ -40,7 +41,7 @@ impl Setup {
             Dimension::Plane => "2, the plane z = 0",
             Dimension::Space => "3",
         };
-        let mut names: Vec<String> = world.laws.laws().map(describe_law).collect();
+        let mut names: Vec<String> = world.laws.interfaces().map(describe_interface).collect();
         names.dedup();
         let g = world.gravity;
         let contacts = if self.output.contacts {
@@ -60,7 +61,7 @@ impl Setup {
             ("time", format!("0 to {} s", settings.end)),
             ("step", step),
             ("steps", steps),
-            ("scheme", settings.scheme.name.name().to_owned()),
+            ("scheme", describe_scheme(&settings.scheme)),
             ("law", names.join(", ")),
             (
                 "solver",
@@ -88,19 +89,35 @@ impl Setup {
     }
 }
 
-/// A law with its coefficients.
-fn describe_law(law: Law) -> String {
-    let friction = law.friction();
-    let mut text = law.name().to_owned();
-    if law.flow().is_some() {
-        text += &format!(" (μ = {}", friction.sliding);
-        if friction.resists_rolling() {
-            text += &format!(
-                ", rolling {} m, spinning {} m",
-                friction.rolling, friction.spinning
-            );
-        }
-        text += ")";
+/// A scheme with its θ.
+fn describe_scheme(scheme: &SchemeConfig) -> String {
+    match scheme.name {
+        SchemeName::Maury => scheme.name.name().to_owned(),
+        SchemeName::MoreauJean => format!("{} (θ = {})", scheme.name.name(), scheme.theta),
     }
-    text
+}
+
+/// A law with its coefficients.
+fn describe_interface(interface: Interface) -> String {
+    let Interface { law, restitution } = interface;
+    let friction = law.friction();
+    let mut facts = Vec::new();
+    if law.flow().is_some() {
+        facts.push(format!("μ = {}", friction.sliding));
+        if friction.resists_rolling() {
+            facts.push(format!("rolling {} m", friction.rolling));
+            facts.push(format!("spinning {} m", friction.spinning));
+        }
+    }
+    if !restitution.is_none() {
+        facts.push(format!("e = {}", restitution.normal));
+    }
+    if restitution.tangential > 0.0 {
+        facts.push(format!("e_T = {}", restitution.tangential));
+    }
+    if facts.is_empty() {
+        law.name().to_owned()
+    } else {
+        format!("{} ({})", law.name(), facts.join(", "))
+    }
 }

@@ -1,4 +1,4 @@
-//! Forces given as functions of time, averaged over a step.
+//! Forces given as functions of time: their values, and their means over a step.
 
 use crate::math::DVec3;
 use schemars::JsonSchema;
@@ -57,6 +57,22 @@ impl TimeFunction {
                 let primitive = |t: f64| -(rate * t + phase).cos() / rate;
                 amplitude * (primitive(end) - primitive(start)) / length
             }
+        }
+    }
+
+    /// The value at time `t` (s); at a jump, the one after it.
+    pub fn at(&self, t: f64) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Piecewise { times, values } => {
+                let interval = times.windows(2).position(|w| w[0] <= t && t < w[1]);
+                interval.map_or(0.0, |k| values[k])
+            }
+            Self::Sine {
+                amplitude,
+                frequency,
+                phase,
+            } => amplitude * (std::f64::consts::TAU * frequency * t + phase).sin(),
         }
     }
 
@@ -119,6 +135,18 @@ mod tests {
         assert_eq!(f.mean(0.5, 1.0), 0.5);
         assert_eq!(f.mean(2.5, 1.0), -0.5);
         assert_eq!(f.mean(-2.0, 1.0), 0.0);
+    }
+
+    #[test]
+    fn values_at_a_jump_are_those_after_it() {
+        let f = TimeFunction::Piecewise {
+            times: vec![0.0, 1.0, 3.0],
+            values: vec![2.0, -1.0],
+        };
+        assert_eq!(
+            [-0.1, 0.0, 0.9, 1.0, 3.0].map(|t| f.at(t)),
+            [0.0, 2.0, 2.0, -1.0, 0.0]
+        );
     }
 
     #[test]

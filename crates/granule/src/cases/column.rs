@@ -96,8 +96,8 @@ impl Column {
         settled.walls.truncate(2);
         let law = Law::Coulomb(Friction::sliding(friction));
         settled.laws = LawTable {
-            default: law,
-            pairs: vec![(0, SMOOTH, Law::Frictionless)],
+            default: law.into(),
+            pairs: vec![(0, SMOOTH, Law::Frictionless.into())],
         };
         (settled.time, settled.steps) = (0.0, 0);
         settled

@@ -1,9 +1,12 @@
 //! Named scenes and problems with their references, shared by tests, benchmarks, the command line
 //! and the docs.
 
+mod barboteu;
+mod bouncing;
 mod box_drop;
 mod cluster;
 mod column;
+mod cradle;
 mod disk_collapse;
 mod incline;
 mod non_uniqueness;
@@ -13,9 +16,12 @@ mod rolling;
 mod stacks;
 mod sticky;
 
+pub use barboteu::{inclined_500, inclined_500_settings, settling_500, settling_500_settings};
+pub use bouncing::{Bounces, BouncingBall};
 pub use box_drop::{box_drop, box_drop_settings};
 pub use cluster::cluster;
 pub use column::Column;
+pub use cradle::{cradle, impact_settings};
 pub use disk_collapse::{disk_collapse, disk_collapse_radius, disk_collapse_settings};
 pub use incline::{DiskState, disk_on_incline, exact_frictionless, exact_on_incline};
 pub use non_uniqueness::non_uniqueness;

@@ -56,7 +56,7 @@ impl Stack {
     /// friction of the given coefficients. The upper grain is the last body; heights are along y
     /// for cylinders and z for spheres.
     pub fn world(self, between: f64, floor: f64) -> World {
-        let law = |coefficient| Law::Coulomb(Friction::sliding(coefficient));
+        let law = |coefficient| Law::Coulomb(Friction::sliding(coefficient)).into();
         let r = Self::RADIUS;
         let (dimension, up) = match self {
             Self::ThreeCylinders => (Dimension::Plane, DVec3::Y),

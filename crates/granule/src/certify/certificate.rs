@@ -19,7 +19,9 @@ pub struct Certificate {
     /// that neither heavy nor light bodies are let off. Doing nothing has error 1, and a scene in
     /// millimetres is solved as well as one in metres.
     pub scaled: f64,
-    /// The largest penetration at the end of the step as the scheme predicts it, m.
+    /// The largest penetration at the end of the step as the scheme predicts it, m: `-h min w_n` as
+    /// computed here, which a step whose scheme constrains velocities replaces by what its contacts'
+    /// gaps and velocities say.
     pub max_penetration: f64,
     /// The largest distance of an impulse from its set K, N s.
     pub cone_violation: f64,

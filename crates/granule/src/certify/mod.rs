@@ -73,18 +73,18 @@ pub fn certify_with(
     let rows = problem.rows();
     for contact in 0..problem.contact_count() {
         let block = Block::new(problem, impulses, velocity, contact, rows);
-        let offset = problem.offset.get(contact).copied().unwrap_or(0.0);
-        sums.add(problem.sets.get(contact), problem.flow, &block, offset);
+        sums.add(problem.sets.get(contact), problem.flow, &block);
     }
     sums.certificate(problem.step, momentum_error)
 }
 
-/// One contact's impulse, velocity and bias as vectors.
+/// One contact's impulse, velocity, bias and offset as vectors.
 struct Block {
     normal: DVec3,
     impulse: Screw,
     velocity: Screw,
     bias: Screw,
+    offset: Screw,
     /// ρ = 1/λ_max(W_ii), kg.
     rho: f64,
 }
@@ -98,6 +98,7 @@ impl Block {
         rows: usize,
     ) -> Self {
         let rho = 1.0 / problem.delassus.largest_diagonal(contact);
+        let offset = (!problem.offset.is_empty()).then_some(&problem.offset[..]);
         if rows == 1 {
             // A contact with one row, as a vector along x.
             let along = |values: &[f64]| Screw::linear(DVec3::new(values[contact], 0.0, 0.0));
@@ -106,6 +107,7 @@ impl Block {
                 impulse: along(impulses),
                 velocity: along(velocity),
                 bias: along(&problem.bias),
+                offset: offset.map_or(Screw::default(), along),
                 rho,
             };
         }
@@ -125,6 +127,7 @@ impl Block {
             impulse: vector(impulses),
             velocity: vector(velocity),
             bias: vector(&problem.bias),
+            offset: offset.map_or(Screw::default(), vector),
             rho,
         }
     }
@@ -153,12 +156,13 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, set: AdmissibleSet, flow: Flow, block: &Block, offset: f64) {
+    fn add(&mut self, set: AdmissibleSet, flow: Flow, block: &Block) {
         let Block {
             normal,
             impulse,
             velocity,
             bias,
+            offset,
             rho,
         } = *block;
         // de Saxcé's correction makes exact friction a condition of the same form.
@@ -186,8 +190,8 @@ impl Sums {
         self.complementarity = self
             .complementarity
             .max(impulse.dot(corrected(velocity)).abs());
-        // Work on the relative velocities without what the scheme added to them.
-        let mean = 0.5 * (velocity + bias) - Screw::linear(offset * normal);
+        // Work on the relative velocities without what scheme and law added to them.
+        let mean = 0.5 * (velocity + bias) - offset;
         self.dissipation -= impulse.dot(mean);
         self.active += usize::from(impulse != Screw::default());
     }

@@ -79,6 +79,7 @@ pub struct Detection {
 #[derive(Clone, Copy)]
 struct Geometry<'a> {
     bodies: &'a Bodies,
+    positions: &'a [DVec3],
     patches: &'a Patches,
     dimension: Dimension,
 }
@@ -88,14 +89,14 @@ impl Geometry<'_> {
     #[inline]
     fn contact(&self, (a, partner): ContactKey) -> Option<Contact> {
         let i = a as usize;
-        let center = self.bodies.position[i];
+        let center = self.positions[i];
         match partner {
             Partner::Body(b) => {
                 let j = b as usize;
                 let touch = self.bodies.radius[i] + self.bodies.radius[j];
                 if self.dimension == Dimension::Line {
                     // The order of the bodies gives the normal, also when they are at one point.
-                    let gap = self.bodies.position[j].x - center.x - touch;
+                    let gap = self.positions[j].x - center.x - touch;
                     return Some(Contact {
                         a,
                         partner,
@@ -103,7 +104,7 @@ impl Geometry<'_> {
                         gap,
                     });
                 }
-                let offset = center - self.bodies.position[j];
+                let offset = center - self.positions[j];
                 let distance = offset.length();
                 let normal = if distance > 0.0 {
                     offset / distance
@@ -147,6 +148,8 @@ fn in_subspace(normal: DVec3, free: DVec3) -> Option<DVec3> {
 pub struct Scope<'a> {
     /// The bodies.
     pub bodies: &'a Bodies,
+    /// Where their centres are, m.
+    pub positions: &'a [DVec3],
     /// The walls, where they are now.
     pub patches: &'a Patches,
     /// In how many dimensions the bodies move.
@@ -159,6 +162,7 @@ impl<'a> Scope<'a> {
     fn geometry(&self) -> Geometry<'a> {
         Geometry {
             bodies: self.bodies,
+            positions: self.positions,
             patches: self.patches,
             dimension: self.dimension,
         }
@@ -238,7 +242,7 @@ impl<'a> Scope<'a> {
             let other = match key.1 {
                 Partner::Body(b) => displacement[b as usize],
                 Partner::Patch(patch) => {
-                    wall_displacement(patch, contact.point(bodies.position[i], bodies.radius[i]))
+                    wall_displacement(patch, contact.point(self.positions[i], bodies.radius[i]))
                 }
             };
             if contact.gap + contact.normal.dot(displacement[i] - other) < -slack {

@@ -42,12 +42,11 @@ impl Neighbours {
     }
 
     /// Whether the list holds all pairs within the given allowances (m).
-    fn covers(&self, bodies: &Bodies, allowance: &[f64], wall_allowance: f64) -> bool {
+    fn covers(&self, positions: &[DVec3], allowance: &[f64], wall_allowance: f64) -> bool {
         self.built
-            && self.from.len() == bodies.len()
+            && self.from.len() == positions.len()
             && self.walls_moved + wall_allowance <= self.wall_range
-            && bodies
-                .position
+            && positions
                 .iter()
                 .zip(&self.from)
                 .zip(allowance)
@@ -59,23 +58,26 @@ impl Neighbours {
     }
 
     /// Builds the list anew unless it still holds all pairs whose gap is at most the sum of the
-    /// allowances (how far each body, and any wall, may go in the coming step; m).
+    /// allowances (how far each body, and any wall, may go in the coming step; m), with the centres
+    /// of the bodies at `positions` (m).
     pub fn update(
         &mut self,
         bodies: &Bodies,
+        positions: &[DVec3],
         dimension: Dimension,
         patches: &Patches,
         allowance: &[f64],
         wall_allowance: f64,
     ) {
-        if self.covers(bodies, allowance, wall_allowance) {
+        if self.covers(positions, allowance, wall_allowance) {
             return;
         }
         self.built = true;
         self.builds += 1;
         self.walls_moved = 0.0;
         self.wall_range = 4.0 * wall_allowance;
-        self.from.clone_from(&bodies.position);
+        self.from.clear();
+        self.from.extend_from_slice(positions);
         self.range.clear();
         // A body at rest can stay in the list until it has gone a tenth of its radius; a fast one
         // for some four steps like the coming one.
@@ -95,12 +97,7 @@ impl Neighbours {
             self.reach.clear();
             self.reach
                 .extend(self.range.iter().zip(&bodies.radius).map(|(a, b)| a + b));
-            close_pairs(
-                &bodies.position,
-                &self.reach,
-                &mut self.pairs,
-                &mut self.grid,
-            );
+            close_pairs(positions, &self.reach, &mut self.pairs, &mut self.grid);
         }
         let moves = |pair: &&[u32; 2]| {
             bodies.is_dynamic(pair[0] as usize) || bodies.is_dynamic(pair[1] as usize)
@@ -115,7 +112,7 @@ impl Neighbours {
         for body in (0..bodies.len()).filter(|&i| bodies.is_dynamic(i)) {
             let limit = bodies.radius[body] + self.range[body] + self.wall_range;
             for patch in 0..patches.len() {
-                if patches.closest(patch, bodies.position[body]).distance <= limit {
+                if patches.closest(patch, positions[body]).distance <= limit {
                     self.keys.push((body as u32, Partner::Patch(patch as u32)));
                 }
             }

@@ -2,11 +2,13 @@
 
 mod admissible_set;
 mod coulomb;
+mod restitution;
 mod table;
 
 pub use admissible_set::{AdmissibleSet, Metric};
 pub use coulomb::Friction;
-pub use table::LawTable;
+pub use restitution::Restitution;
+pub use table::{Interface, LawTable};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,46 +1,78 @@
 //! Which law holds between which materials.
 
-use super::{Flow, Law};
+use super::{Flow, Law, Restitution};
 use serde::{Deserialize, Serialize};
 
-/// Which law holds between which materials.
+/// What holds between two materials.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Interface {
+    /// What a contact may transmit.
+    pub law: Law,
+    /// What an impact gives back; not zero only with a scheme that knows impacts.
+    pub restitution: Restitution,
+}
+
+impl From<Law> for Interface {
+    fn from(law: Law) -> Self {
+        Self {
+            law,
+            restitution: Restitution::default(),
+        }
+    }
+}
+
+/// What holds between which materials.
 ///
 /// ```
 /// use granule::law::{Friction, Law, LawTable};
 /// let rough = Law::Coulomb(Friction::sliding(0.5));
-/// let table = LawTable { default: rough, pairs: vec![(0, 1, Law::Frictionless)] };
-/// assert_eq!(table.between(1, 0), Law::Frictionless);
-/// assert_eq!(table.between(1, 1), rough);
+/// let table = LawTable {
+///     default: rough.into(),
+///     pairs: vec![(0, 1, Law::Frictionless.into())],
+/// };
+/// assert_eq!(table.between(1, 0).law, Law::Frictionless);
+/// assert_eq!(table.between(1, 1).law, rough);
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LawTable {
     /// Where no pair says otherwise.
-    pub default: Law,
-    /// (material, material, law), in any order of the two.
-    pub pairs: Vec<(u16, u16, Law)>,
+    pub default: Interface,
+    /// (material, material, what holds), in any order of the two.
+    pub pairs: Vec<(u16, u16, Interface)>,
 }
 
 impl LawTable {
     /// One law for all.
-    pub fn uniform(law: Law) -> Self {
+    pub fn uniform(law: impl Into<Interface>) -> Self {
         Self {
-            default: law,
+            default: law.into(),
             pairs: Vec::new(),
         }
     }
 
-    /// The law between two materials.
+    /// What holds between two materials.
     #[inline]
-    pub fn between(&self, a: u16, b: u16) -> Law {
+    pub fn between(&self, a: u16, b: u16) -> Interface {
         self.pairs
             .iter()
             .find(|(x, y, _)| (*x, *y) == (a, b) || (*x, *y) == (b, a))
-            .map_or(self.default, |(_, _, law)| *law)
+            .map_or(self.default, |(_, _, interface)| *interface)
+    }
+
+    /// Everything that holds between some materials.
+    pub fn interfaces(&self) -> impl Iterator<Item = Interface> {
+        let pairs = self.pairs.iter().map(|(_, _, interface)| *interface);
+        std::iter::once(self.default).chain(pairs)
     }
 
     /// Every law of the table.
     pub fn laws(&self) -> impl Iterator<Item = Law> {
-        std::iter::once(self.default).chain(self.pairs.iter().map(|(_, _, law)| *law))
+        self.interfaces().map(|interface| interface.law)
+    }
+
+    /// Whether every impact is inelastic.
+    pub fn is_inelastic(&self) -> bool {
+        self.interfaces().all(|i| i.restitution.is_none())
     }
 
     /// How impulses go with velocities.
@@ -66,8 +98,13 @@ impl LawTable {
 
     /// What is wrong with the laws, if anything: the name of the setting and the reason.
     pub fn validate(&self) -> Result<(), (&'static str, String)> {
-        for law in self.laws() {
+        for Interface { law, restitution } in self.interfaces() {
             law.friction().validate()?;
+            restitution.validate()?;
+            if restitution.tangential > 0.0 && law.friction().sliding == 0.0 {
+                let reason = "needs friction: without it nothing acts across the normal";
+                return Err(("tangential_restitution", reason.to_owned()));
+            }
         }
         let flow = self.flow();
         if self.laws().filter_map(Law::flow).any(|other| other != flow) {

@@ -26,8 +26,9 @@ pub struct ContactProblem {
     /// b = Dᵀ v_free + s: the relative velocities without impulses, with what scheme and law add,
     /// m/s; one entry a row.
     pub bias: Vec<f64>,
-    /// s: the part of the normal row of `bias` that scheme and law add (for Maury's scheme the gap
-    /// over the step), m/s; one entry a contact, or empty for zero.
+    /// s: the part of `bias` that scheme and law add (for Maury's scheme the gap over the step,
+    /// along the normal; with restitution a share of the velocity before the step), m/s; one entry
+    /// a row, or empty for zero.
     pub offset: Vec<f64>,
     /// K: the sets of the contacts.
     pub sets: Sets,

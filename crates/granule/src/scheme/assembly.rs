@@ -3,24 +3,11 @@
 use super::{Prediction, Scheme};
 use crate::bodies::{Bodies, Dimension, Wall};
 use crate::collision::{Contact, Partner, Patches};
-use crate::law::{Friction, LawTable};
+use crate::law::{Friction, LawTable, Restitution};
 use crate::math::DVec3;
 use crate::problem::{
     BodySpace, ContactGeometry, ContactProblem, Delassus, Lever, MatrixFree, Sets,
 };
-
-/// The mean velocity (m/s) over the step of the wall's point that a contact touches.
-fn wall_velocity(
-    contact: &Contact,
-    wall: &Wall,
-    bodies: &Bodies,
-    prediction: &Prediction,
-) -> DVec3 {
-    let i = contact.a as usize;
-    let point = contact.point(bodies.position[i], bodies.radius[i]);
-    let kinematics = &wall.kinematics;
-    kinematics.mean_surface_velocity(point, prediction.time, prediction.step)
-}
 
 /// Bodies, walls and laws as the assembly sees them.
 #[derive(Debug, Clone, Copy)]
@@ -69,12 +56,82 @@ impl Scenery<'_> {
                 Other {
                     place: self.bodies.len() as u32,
                     material: wall.material,
-                    velocity: wall_velocity(contact, wall, self.bodies, prediction),
+                    velocity: self.wall_velocity(contact, wall, prediction, prediction.look),
                     surface: DVec3::ZERO,
                     spin: wall.kinematics.motion.angular_velocity(),
                 }
             }
         }
+    }
+
+    /// The mean velocity (m/s) over h from `start` (s) on of the wall's point that a contact touches.
+    fn wall_velocity(
+        &self,
+        contact: &Contact,
+        wall: &Wall,
+        prediction: &Prediction,
+        start: f64,
+    ) -> DVec3 {
+        let i = contact.a as usize;
+        let point = contact.point(prediction.position[i], self.bodies.radius[i]);
+        let kinematics = &wall.kinematics;
+        kinematics.mean_surface_velocity(point, start, prediction.step)
+    }
+
+    /// Velocity and angular velocity of a body at the start of the step; of a prescribed one, those
+    /// over h up to where contacts are looked for.
+    fn body_before(&self, body: u32, prediction: &Prediction) -> (DVec3, DVec3) {
+        let (i, bodies) = (body as usize, self.bodies);
+        if bodies.is_dynamic(i) {
+            return (bodies.velocity[i], bodies.angular_velocity[i]);
+        }
+        let kinematics = &bodies.kinematics[bodies.prescribed[i] as usize];
+        let start = prediction.look - prediction.step;
+        let from = kinematics.pose(start).0;
+        (
+            kinematics.mean_point_velocity(from, start, prediction.step),
+            kinematics.motion.angular_velocity(),
+        )
+    }
+
+    /// The relative velocity of a contact at the start of the step, where it is looked for
+    /// [barboteu2017, eq. (19)].
+    fn velocity_before(&self, contact: &Contact, prediction: &Prediction) -> DVec3 {
+        let a = contact.a as usize;
+        let (own, spin) = self.body_before(contact.a, prediction);
+        let own_surface = self.bodies.radius[a] * spin;
+        let (other, surface) = match contact.partner {
+            Partner::Body(b) => {
+                let (velocity, spin) = self.body_before(b, prediction);
+                (
+                    velocity,
+                    own_surface + self.bodies.radius[b as usize] * spin,
+                )
+            }
+            Partner::Patch(patch) => {
+                let wall = &self.walls[self.patches.wall(patch)];
+                let start = prediction.look - prediction.step;
+                let velocity = self.wall_velocity(contact, wall, prediction, start);
+                (velocity, own_surface)
+            }
+        };
+        own - other + contact.normal.cross(surface)
+    }
+
+    /// What an impact gives back: e v⁻ along the normal and across it, m/s.
+    fn rebound(
+        &self,
+        restitution: Restitution,
+        contact: &Contact,
+        prediction: &Prediction,
+    ) -> (f64, DVec3) {
+        if restitution.is_none() {
+            return (0.0, DVec3::ZERO);
+        }
+        let before = self.velocity_before(contact, prediction);
+        let along = contact.normal.dot(before);
+        let across = before - along * contact.normal;
+        (restitution.normal * along, restitution.tangential * across)
     }
 
     /// Masses and levers of the bodies into `space`, the ground last.
@@ -119,8 +176,8 @@ impl Scenery<'_> {
 
 /// Builds the problem of a step into `problem`, reusing its memory.
 ///
-/// W = Dᵀ M⁻¹ D, b = Dᵀ v_free - (the wall's own velocity) + s, with s from the scheme and K from
-/// the laws. `allowed` (m) is the penetration that the last certificate allowed.
+/// W = Dᵀ M⁻¹ D, b = Dᵀ v_free - (the wall's own velocity) + s, with s from the scheme and the
+/// restitution, and K from the laws. `allowed` (m) is the penetration that the last certificate allowed.
 pub fn assemble(
     scenery: &Scenery,
     contacts: &[Contact],
@@ -152,28 +209,31 @@ pub fn assemble(
             b: other.place,
         };
         space.contacts.push(geometry);
-        let offset = scheme.offset(contact.gap, prediction.step, allowed);
-        problem.offset.push(offset);
+        let interface = scenery.laws.between(bodies.material[a], other.material);
+        let (along, across) = scenery.rebound(interface.restitution, contact, prediction);
+        let along = scheme.offset(contact.gap, prediction.step, allowed) + along;
         let relative = prediction.linear[a] - other.velocity;
         if rows == 1 {
-            problem.bias.push(normal.dot(relative) + offset);
+            problem.offset.push(along);
+            problem.bias.push(normal.dot(relative) + along);
             continue;
         }
+        let offset = along * normal + across;
         let surface = bodies.radius[a] * prediction.angular[a] + other.surface;
-        let velocity = relative + normal.cross(surface) + offset * normal;
-        problem
-            .bias
-            .extend_from_slice(&velocity.to_array()[..rows.min(3)]);
+        let velocity = relative + normal.cross(surface) + offset;
+        let linear = rows.min(3);
+        problem.offset.extend(&offset.to_array()[..linear]);
+        problem.bias.extend(&velocity.to_array()[..linear]);
         let length = if rows == 6 {
             let length = space.contact_length(&geometry);
             let spin = length * (prediction.angular[a] - other.spin);
+            problem.offset.extend([0.0; 3]);
             problem.bias.extend(spin.to_array());
             length
         } else {
             0.0
         };
-        let law = scenery.laws.between(bodies.material[a], other.material);
-        sets.push(law.friction(), length);
+        sets.push(interface.law.friction(), length);
     }
     if rows == 6 {
         space.set_arms();
@@ -228,12 +288,44 @@ impl SetsBuilder {
     }
 }
 
-/// The frictionless problem that recovers positions: with the relative velocities `w` (W λ + b) of
-/// the velocity problem, `b' = n·w - s + D/h`, so that `D + h n·Dᵀ(v + p) ≥ 0` for the shift p.
+/// The normal velocity (m/s) of each contact without what scheme and law added to it, `n·(w - s)`,
+/// from the `velocities` w (W λ + b).
+pub fn normal_velocities<'a>(
+    problem: &'a ContactProblem,
+    contacts: &'a [Contact],
+    velocities: &'a [f64],
+) -> impl Iterator<Item = f64> + 'a {
+    let rows = problem.rows();
+    let parts = velocities
+        .chunks_exact(rows)
+        .zip(problem.offset.chunks_exact(rows));
+    contacts.iter().zip(parts).map(move |(contact, (w, s))| {
+        if rows == 1 {
+            return w[0] - s[0];
+        }
+        let normal = contact.normal.to_array();
+        let force = w.iter().zip(s).zip(normal);
+        force.map(|((w, s), n)| (w - s) * n).sum()
+    })
+}
+
+/// How much of the overlaps is recovered.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent {
+    /// The depth (m) that is left.
+    pub left: f64,
+    /// The share of what is deeper that is taken out in one step.
+    pub share: f64,
+}
+
+/// The frictionless problem that recovers positions: with the normal velocities v after the velocity
+/// problem, `b' = v + (D + left)/h`, so that `D + h (v + n·Dᵀ p) ≥ -left` for the shift p; of what
+/// is deeper only a share is taken out.
 pub fn assemble_recovery(
     problem: &ContactProblem,
     contacts: &[Contact],
     velocities: &[f64],
+    extent: Extent,
     recovery: &mut ContactProblem,
 ) {
     let Delassus::MatrixFree(operator) = &problem.delassus else {
@@ -251,18 +343,16 @@ pub fn assemble_recovery(
     target.prepare();
     recovery.step = problem.step;
     recovery.bias.clear();
-    let rows = source.rows;
-    for (k, (contact, offset)) in contacts.iter().zip(&problem.offset).enumerate() {
-        let w = &velocities[k * rows..][..rows];
-        let along = if rows == 1 {
-            w[0]
+    let gaps = contacts
+        .iter()
+        .map(|c| (c.gap + extent.left) / problem.step);
+    let velocities = normal_velocities(problem, contacts, velocities);
+    recovery.bias.extend(velocities.zip(gaps).map(|(v, gap)| {
+        let bias = v + gap;
+        if bias < 0.0 {
+            extent.share * bias
         } else {
-            let force = &w[..rows.min(3)];
-            let normal = contact.normal.to_array();
-            force.iter().zip(normal).map(|(w, n)| w * n).sum()
-        };
-        recovery
-            .bias
-            .push(along - offset + contact.gap / problem.step);
-    }
+            bias
+        }
+    }));
 }

@@ -10,16 +10,19 @@ pub enum SchemeName {
     /// Maury's linearised gap.
     #[default]
     Maury,
+    /// Moreau and Jean's θ-method with impacts.
+    MoreauJean,
 }
 
 impl SchemeName {
     /// Every scheme.
-    pub const ALL: [Self; 1] = [Self::Maury];
+    pub const ALL: [Self; 2] = [Self::Maury, Self::MoreauJean];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Maury => "maury",
+            Self::MoreauJean => "moreau-jean",
         }
     }
 
@@ -29,6 +32,25 @@ impl SchemeName {
             Self::Maury => {
                 "gap linearised over the step, inelastic: feasible and stable for any step"
             }
+            Self::MoreauJean => {
+                "θ-method with impacts: Newton's restitution, velocities constrained where bodies touch"
+            }
+        }
+    }
+
+    /// Whether the scheme knows impacts that give velocity back.
+    pub fn rebounds(self) -> bool {
+        match self {
+            Self::Maury => false,
+            Self::MoreauJean => true,
+        }
+    }
+
+    /// The ways of undoing penetrations that the scheme has.
+    pub fn recoveries(self) -> [Recovery; 2] {
+        match self {
+            Self::Maury => [Recovery::Position, Recovery::Velocity],
+            Self::MoreauJean => [Recovery::Position, Recovery::None],
         }
     }
 }
@@ -42,15 +64,72 @@ pub enum Recovery {
     /// displacement of its own, so that no energy goes into the motion.
     #[default]
     Position,
-    /// By the velocity alone, as the papers print it: a penetration d gives the velocity d/h.
+    /// By the velocity alone, as the papers print it: a penetration d gives the velocity d/h. Only
+    /// with `maury`.
     Velocity,
+    /// Not at all: bodies sink into each other by what the steps leave. Only with `moreau-jean`.
+    None,
+}
+
+impl Recovery {
+    /// The name used in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Position => "position",
+            Self::Velocity => "velocity",
+            Self::None => "none",
+        }
+    }
 }
 
 /// A scheme with its knobs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SchemeConfig {
     /// Which scheme.
     pub name: SchemeName,
     /// How penetrations are undone.
     pub recovery: Recovery,
+    /// θ of `moreau-jean`, ½ to 1: the weight of the end of the step.
+    pub theta: f64,
+}
+
+impl Default for SchemeConfig {
+    fn default() -> Self {
+        Self {
+            name: SchemeName::default(),
+            recovery: Recovery::default(),
+            theta: 0.5,
+        }
+    }
+}
+
+impl SchemeConfig {
+    /// The scheme of this name, with the defaults of its knobs.
+    pub fn named(name: SchemeName) -> Self {
+        Self {
+            name,
+            ..Self::default()
+        }
+    }
+
+    /// What is wrong with the knobs, if anything: the name of the setting and the reason.
+    pub fn validate(&self) -> Result<(), (&'static str, String)> {
+        let allowed = self.name.recoveries();
+        if !allowed.contains(&self.recovery) {
+            let [one, other] = allowed.map(Recovery::name);
+            let reason = format!(
+                "is \"{}\", but `{}` knows \"{one}\" and \"{other}\"",
+                self.recovery.name(),
+                self.name.name()
+            );
+            return Err(("recovery", reason));
+        }
+        if !(0.5..=1.0).contains(&self.theta) {
+            return Err((
+                "theta",
+                format!("must be between 0.5 and 1, not {}", self.theta),
+            ));
+        }
+        Ok(())
+    }
 }

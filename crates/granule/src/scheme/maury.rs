@@ -17,9 +17,9 @@
 //! a second problem, `min ½|p|²_M` subject to `D + h G·(u + p) ≥ 0`, whose p moves the bodies once
 //! and is forgotten.
 
-use super::{Dynamics, Prediction, Recovery, Scheme, SchemeName};
+use super::motion::free_velocities;
+use super::{Dynamics, Level, Prediction, Recovery, Scheme, SchemeName};
 use crate::bodies::Bodies;
-use crate::math::{DVec3, free_rotation, rotate_by};
 
 /// The scheme `maury`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,6 +39,10 @@ impl Scheme for Maury {
         SchemeName::Maury
     }
 
+    fn level(&self) -> Level {
+        Level::Position
+    }
+
     fn predict(
         &self,
         bodies: &Bodies,
@@ -49,35 +53,11 @@ impl Scheme for Maury {
     ) {
         prediction.time = time;
         prediction.step = step;
-        prediction.linear.clone_from(&bodies.velocity);
-        prediction.angular.clone_from(&bodies.angular_velocity);
-        for (i, velocity) in prediction.linear.iter_mut().enumerate() {
-            if bodies.is_dynamic(i) {
-                *velocity += step * dynamics.gravity;
-            } else {
-                let kinematics = &bodies.kinematics[bodies.prescribed[i] as usize];
-                *velocity = kinematics.mean_point_velocity(bodies.position[i], time, step);
-                prediction.angular[i] = kinematics.motion.angular_velocity();
-            }
-        }
-        for force in dynamics.forces {
-            let impulse = step * force.magnitude.mean(time, step) * force.direction;
-            for (i, velocity) in prediction.linear.iter_mut().enumerate() {
-                if bodies.is_dynamic(i) && force.material.is_none_or(|m| m == bodies.material[i]) {
-                    *velocity += impulse / bodies.mass[i];
-                }
-            }
-        }
-        let (moves, turns) = dynamics.free_axes();
-        for i in (0..bodies.len()).filter(|&i| bodies.is_dynamic(i)) {
-            prediction.linear[i] *= moves;
-            prediction.angular[i] = if turns == DVec3::ONE {
-                let (turn, spin) = (bodies.orientation[i], prediction.angular[i]);
-                free_rotation(turn, spin, bodies.inertia[i], step)
-            } else {
-                prediction.angular[i] * turns
-            };
-        }
+        prediction.look = time;
+        prediction.rest = step;
+        prediction.position.clone_from(&bodies.position);
+        prediction.orientation.clone_from(&bodies.orientation);
+        free_velocities(bodies, dynamics, prediction, |f| f.mean(time, step));
     }
 
     fn offset(&self, gap: f64, step: f64, allowed: f64) -> f64 {
@@ -90,21 +70,5 @@ impl Scheme for Maury {
 
     fn recovers(&self, gap: f64, allowed: f64) -> bool {
         self.recovery == Recovery::Position && gap < -allowed
-    }
-
-    fn advance(&self, bodies: &mut Bodies, time: f64, step: f64, shift: Option<&[DVec3]>) {
-        for i in 0..bodies.len() {
-            if bodies.is_dynamic(i) {
-                let shift = shift.map_or(DVec3::ZERO, |shift| shift[i]);
-                bodies.position[i] += step * (bodies.velocity[i] + shift);
-                bodies.orientation[i] =
-                    rotate_by(bodies.orientation[i], bodies.angular_velocity[i], step);
-            } else {
-                let kinematics = &bodies.kinematics[bodies.prescribed[i] as usize];
-                let (position, orientation) = kinematics.pose(time + step);
-                bodies.position[i] = position;
-                bodies.orientation[i] = orientation;
-            }
-        }
     }
 }

@@ -3,13 +3,17 @@
 mod assembly;
 mod config;
 mod maury;
+mod moreau_jean;
+mod motion;
 
-pub use assembly::{Scenery, assemble, assemble_recovery};
+pub use assembly::{Extent, Scenery, assemble, assemble_recovery, normal_velocities};
 pub use config::{Recovery, SchemeConfig, SchemeName};
 pub use maury::Maury;
+pub use moreau_jean::MoreauJean;
+pub use motion::{Outcome, advance};
 
 use crate::bodies::{Bodies, BodyForce, Dimension};
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 
 /// What moves the bodies besides contacts.
 #[derive(Debug, Clone, Copy)]
@@ -41,24 +45,46 @@ impl Dynamics<'_> {
     }
 }
 
-/// The motion of a step before contacts act.
+/// The motion of a step before contacts act, and where contacts are looked for.
 #[derive(Debug, Clone, Default)]
 pub struct Prediction {
     /// Time at the start of the step, s.
     pub time: f64,
     /// Length h of the step, s.
     pub step: f64,
-    /// v_free: velocities without contacts; for kinematic bodies their mean over the step, m/s.
+    /// The time at which contacts are looked for, s.
+    pub look: f64,
+    /// From then to the end of the step, s.
+    pub rest: f64,
+    /// Where the bodies are when contacts are looked for, as far as is known before the solve, m.
+    pub position: Vec<DVec3>,
+    /// How they are turned then.
+    pub orientation: Vec<DQuat>,
+    /// v_free: velocities without contacts; for kinematic bodies their mean over h from `look` on,
+    /// m/s.
     pub linear: Vec<DVec3>,
     /// ω_free, world frame, rad/s.
     pub angular: Vec<DVec3>,
 }
 
+/// What a scheme constrains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// The gaps at the end of the step: every pair that can meet in the step takes part, also
+    /// those that had been left out and would overlap.
+    Position,
+    /// The velocities of contacts that are closed where they are looked for.
+    Velocity,
+}
+
 /// How time is stepped: what the velocities are without contacts, what the gap adds to the
-/// problem, and how positions move.
+/// problem, and where contacts are looked for.
 pub trait Scheme: Send {
     /// Which scheme this is.
     fn name(&self) -> SchemeName;
+
+    /// What it constrains.
+    fn level(&self) -> Level;
 
     /// The motion over `[time, time + step]` before contacts act.
     fn predict(
@@ -74,17 +100,15 @@ pub trait Scheme: Send {
     /// `allowed` is the penetration (m) that the last certificate allowed.
     fn offset(&self, gap: f64, step: f64, allowed: f64) -> f64;
 
-    /// Whether a contact with this gap must be recovered by a displacement of its own.
+    /// Whether a contact with this gap, where it is looked for, may have to be recovered by a
+    /// displacement of its own.
     fn recovers(&self, gap: f64, allowed: f64) -> bool;
-
-    /// Moves the bodies over the step with the velocities they have now, and by `shift` (m/s, times
-    /// the step) where positions are recovered.
-    fn advance(&self, bodies: &mut Bodies, time: f64, step: f64, shift: Option<&[DVec3]>);
 }
 
 /// Makes the scheme that `config` asks for.
 pub fn scheme(config: &SchemeConfig) -> Box<dyn Scheme> {
     match config.name {
         SchemeName::Maury => Box::new(Maury::new(config.recovery)),
+        SchemeName::MoreauJean => Box::new(MoreauJean::new(config.theta, config.recovery)),
     }
 }

@@ -3,6 +3,7 @@
 use super::{ContactImpulse, Simulation, StepError, StepSize};
 use crate::math::{DVec3, Screw};
 use crate::problem::Delassus;
+use crate::scheme::{Outcome, advance};
 
 /// The rows of a contact as an impulse in world coordinates.
 fn impulse_of(rows: &[f64], normal: DVec3) -> Screw {
@@ -84,12 +85,14 @@ impl Simulation {
 
     pub(super) fn advance(&mut self, time: f64, step: f64) {
         let went = self.wall_allowance();
-        let bodies = &mut self.world.bodies;
-        bodies.velocity.clone_from(&self.work.linear);
-        bodies.angular_velocity.clone_from(&self.work.angular);
-        let shift = (!self.work.shift.is_empty()).then_some(&self.work.shift[..]);
-        self.scheme.advance(bodies, time, step, shift);
-        self.work.neighbours.walls_went(went);
+        let work = &mut self.work;
+        let outcome = Outcome {
+            linear: &work.linear,
+            angular: &work.angular,
+            shift: (!work.shift.is_empty()).then_some(&work.shift[..]),
+        };
+        advance(&mut self.world.bodies, &work.prediction, &outcome);
+        work.neighbours.walls_went(went);
         self.world.steps += 1;
         self.world.time = match self.settings.step {
             // Multiples of the step, so that rounding does not add up.

@@ -5,9 +5,26 @@ use super::snapshot::ContactImpulse;
 use super::step::Workspace;
 use crate::collision::{Partner, Scope, spatial_order};
 use crate::math::DVec3;
-use crate::scheme::{Dynamics, Prediction, Scenery, assemble};
+use crate::scheme::{Dynamics, Level, Prediction, Scenery, assemble};
+
+/// Of a radius: lengths below it are rounding of positions.
+const ROUNDING: f64 = 1e-12;
+
+/// Of the smallest radius: overlaps that velocity constraints leave and that are not recovered, so
+/// that contacts at rest stay closed.
+const REST_DEPTH: f64 = 1e-4;
 
 impl Simulation {
+    /// The overlap (m) from which on positions are recovered: more than what the last certificate
+    /// allowed.
+    pub(super) fn tolerated_depth(&self) -> f64 {
+        let share = match self.scheme.level() {
+            Level::Position => ROUNDING,
+            Level::Velocity => REST_DEPTH,
+        };
+        self.allowed + share * self.smallest_radius.min(f64::MAX)
+    }
+
     /// Puts the bodies into spatial order, and the remembered contacts with them.
     pub(super) fn sort_bodies(&mut self) {
         let bodies = &mut self.world.bodies;
@@ -50,14 +67,22 @@ impl Simulation {
         let prediction = &mut self.work.prediction;
         self.scheme
             .predict(&self.world.bodies, &dynamics, time, step, prediction);
-        self.work.patches.place(&self.world.walls, time);
+        self.work.patches.place(&self.world.walls, prediction.look);
     }
 
     /// How far bodies may go in the step, for the choice of candidates: as far as they would without
     /// contacts and a hundredth of their radius more, but no farther than their radius (large steps
-    /// add what they need after the solve).
+    /// add what they need after the solve). Where velocities are constrained only contacts that are
+    /// closed take part, up to rounding.
     pub(super) fn allow(&mut self, step: f64) {
         let bodies = &self.world.bodies;
+        if self.scheme.level() == Level::Velocity {
+            let closed = bodies.radius.iter().map(|r| ROUNDING * r);
+            self.work.allowance.clear();
+            self.work.allowance.extend(closed);
+            self.work.reach.clone_from(&self.work.allowance);
+            return;
+        }
         let floor = 0.5 * self.settings.candidate_distance.unwrap_or(0.0);
         let velocities = &self.work.prediction.linear;
         self.work.allowance.clear();
@@ -72,16 +97,14 @@ impl Simulation {
 
     /// How far any point of a wall that bodies can touch may go in the step, m.
     pub(super) fn wall_allowance(&self) -> f64 {
-        let Prediction { time, step, .. } = self.work.prediction;
+        let Prediction {
+            time, look, rest, ..
+        } = self.work.prediction;
         let floor = 0.5 * self.settings.candidate_distance.unwrap_or(0.0);
         let farthest = |origin: DVec3| {
             let away = |p: &DVec3| p.distance(origin);
-            self.world
-                .bodies
-                .position
-                .iter()
-                .map(away)
-                .fold(0.0, f64::max)
+            let positions = self.work.prediction.position.iter();
+            positions.map(away).fold(0.0, f64::max)
         };
         let moved = self
             .world
@@ -90,8 +113,14 @@ impl Simulation {
             .filter(|wall| wall.kinematics.motion != crate::bodies::Motion::Fixed)
             .map(|wall| {
                 let kinematics = &wall.kinematics;
-                let reach = farthest(kinematics.pose(time).0);
-                step * kinematics.speed_bound(time, step, reach)
+                let reach = farthest(kinematics.pose(look).0);
+                let after = rest * kinematics.speed_bound(look, rest, reach);
+                let before = look - time;
+                if before > 0.0 {
+                    after + before * kinematics.speed_bound(time, before, reach)
+                } else {
+                    after
+                }
             })
             .fold(0.0, f64::max);
         moved.max(floor)
@@ -107,23 +136,33 @@ impl Simulation {
             reach,
             forced,
             contacts,
+            prediction,
             ..
         } = &mut self.work;
         let bodies = &self.world.bodies;
+        let positions = &prediction.position;
         let dimension = self.world.dimension;
-        neighbours.update(bodies, dimension, patches, reach, wall_allowance);
+        neighbours.update(bodies, positions, dimension, patches, reach, wall_allowance);
+        let walls_near = match self.scheme.level() {
+            Level::Position => wall_allowance,
+            Level::Velocity => 0.0,
+        };
         Scope {
             bodies,
+            positions,
             patches,
             dimension,
             keys: &neighbours.keys,
         }
-        .find_contacts(allowance, wall_allowance, forced, detection, contacts);
+        .find_contacts(allowance, walls_near, forced, detection, contacts);
     }
 
     /// Looks for contacts that were left out and would overlap by more than `slack` (m); adds them
-    /// to those that must be kept.
+    /// to those that must be kept. Only gaps that are constrained can be missed.
     pub(super) fn find_missed(&mut self, step: f64, slack: f64) -> bool {
+        if self.scheme.level() == Level::Velocity {
+            return false;
+        }
         let wall_allowance = self.wall_allowance();
         let work = &mut self.work;
         let farther = |d: &DVec3, allowance: &f64| d.length_squared() > allowance * allowance;
@@ -142,6 +181,7 @@ impl Simulation {
         }
         work.neighbours.update(
             bodies,
+            &work.prediction.position,
             dimension,
             &work.patches,
             &work.reach,
@@ -152,6 +192,7 @@ impl Simulation {
         let (walls, patches) = (&self.world.walls, &work.patches);
         Scope {
             bodies,
+            positions: &work.prediction.position,
             patches,
             dimension,
             keys: &work.neighbours.keys,
@@ -164,7 +205,7 @@ impl Simulation {
                 let kinematics = &walls[patches.wall(patch)].kinematics;
                 step * kinematics.mean_surface_velocity(point, time, step)
             },
-            slack + 1e-12 * self.smallest_radius.min(f64::MAX),
+            slack + ROUNDING * self.smallest_radius.min(f64::MAX),
             &mut work.missed,
         );
         if work.missed.is_empty() {
@@ -176,9 +217,8 @@ impl Simulation {
     }
 
     pub(super) fn assemble(&mut self) {
+        let allowed = self.tolerated_depth();
         let work = &mut self.work;
-        // Rounding of positions is not an overlap to recover.
-        let allowed = self.allowed + 1e-12 * self.smallest_radius.min(f64::MAX);
         let scenery = Scenery {
             dimension: self.world.dimension,
             lock_rotation: self.world.lock_rotation,

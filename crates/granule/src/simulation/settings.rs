@@ -31,7 +31,8 @@ pub struct Settings {
     /// How the impulses are found.
     pub solver: SolverConfig,
     /// Pairs nearer than this (m) are candidates for contact, whatever their velocities; `None`
-    /// for a distance that follows from the velocities. No contact is missed in either case.
+    /// for a distance that follows from the velocities. No contact is missed in either case. Of no
+    /// effect with `moreau-jean`, whose contacts are the closed ones.
     pub candidate_distance: Option<f64>,
 }
 
@@ -72,6 +73,9 @@ impl Settings {
         {
             return setting("candidate_distance", "must not be negative (m)".to_owned());
         }
+        self.scheme
+            .validate()
+            .or_else(|(name, reason)| setting(name, reason))?;
         self.solver
             .validate()
             .map_err(|(name, reason)| super::SetupError::Setting { name, reason })

@@ -14,7 +14,7 @@ pub struct ContactImpulse {
     pub partner: Partner,
     /// Unit normal, towards `a`.
     pub normal: DVec3,
-    /// Gap at the start of the step, m.
+    /// Gap where the contact was looked for (`maury`: at the start of the step), m.
     pub gap: f64,
     /// The impulse on `a`, world frame: N s, and the moment over the contact's length, N s.
     pub impulse: Screw,

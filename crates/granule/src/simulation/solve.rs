@@ -2,10 +2,11 @@
 
 use super::step::{Solved, Workspace};
 use super::{Simulation, StepError};
+use crate::collision::Partner;
 use crate::law::Flow;
 use crate::math::{DVec3, Screw};
 use crate::problem::Delassus;
-use crate::scheme::assemble_recovery;
+use crate::scheme::{Extent, Level, assemble_recovery, normal_velocities};
 use crate::solver::{
     ContactSolver, ExactBy, Method, OnFailure, SolveReport, SolverConfig, Status, Stop, WarmStart,
     next_stronger, solver,
@@ -14,6 +15,9 @@ use crate::solver::{
 /// The relative error to which overlaps are taken out of the positions; the rest is taken out in the
 /// next step.
 const RECOVERY_TOLERANCE: f64 = 1e-2;
+
+/// The share of an overlap that one step takes out where velocities are constrained.
+const RECOVERED_SHARE: f64 = 0.2;
 
 /// An impulse of the last step as the start of this one: turned with the normal, in the rows of the
 /// contact.
@@ -152,28 +156,15 @@ impl Simulation {
         }
     }
 
-    /// Takes overlaps deeper than the last certificate allowed out of the positions; gives the
-    /// deepest, m.
-    pub(super) fn recover(&mut self, solved: &mut Solved) -> f64 {
-        let work = &mut self.work;
-        work.shift.clear();
-        let allowed = self.allowed + 1e-12 * self.smallest_radius.min(f64::MAX);
-        let deepest = work
-            .contacts
-            .iter()
-            .filter(|c| self.scheme.recovers(c.gap, allowed))
-            .map(|c| -c.gap)
-            .fold(0.0, f64::max);
-        if deepest == 0.0 {
-            return 0.0;
-        }
+    /// w = W λ + b of the contacts after the solve.
+    fn relative_velocities(&mut self) {
         let Workspace {
             problem,
             impulses,
             scratch,
             relative,
             ..
-        } = work;
+        } = &mut self.work;
         relative.clear();
         relative.resize(problem.len(), 0.0);
         problem.delassus.apply(impulses, scratch, relative);
@@ -181,7 +172,86 @@ impl Simulation {
             .iter_mut()
             .zip(&problem.bias)
             .for_each(|(w, b)| *w += b);
-        assemble_recovery(problem, &work.contacts, relative, &mut work.recovery);
+    }
+
+    /// The deepest of these gaps that must be recovered, as a depth (m); zero if there is none.
+    fn deepest(&self, gaps: impl Iterator<Item = f64>) -> f64 {
+        let allowed = self.tolerated_depth();
+        gaps.filter(|gap| self.scheme.recovers(*gap, allowed))
+            .fold(0.0, |depth, gap| depth.max(-gap))
+    }
+
+    /// Takes overlaps deeper than is tolerated out of the positions; gives the deepest, m. Where
+    /// velocities are constrained the certificate is told the penetration at the end of the step.
+    pub(super) fn recover(&mut self, solved: &mut Solved) -> f64 {
+        self.work.shift.clear();
+        let level = self.scheme.level();
+        let mut deepest = self.deepest(self.work.contacts.iter().map(|c| c.gap));
+        if level == Level::Position && deepest == 0.0 {
+            return 0.0;
+        }
+        self.relative_velocities();
+        solved.applications += 1;
+        if level == Level::Velocity && deepest > 0.0 {
+            deepest = self.deepest(self.gaps_after(self.work.prediction.step));
+        }
+        if deepest > 0.0 {
+            self.shift_apart(solved);
+        }
+        if level == Level::Velocity {
+            solved.report.certificate.max_penetration = self.end_penetration();
+        }
+        deepest
+    }
+
+    /// The gaps (m) of the contacts after so many seconds from where they were looked for, with the
+    /// velocities after the solve.
+    fn gaps_after(&self, duration: f64) -> impl Iterator<Item = f64> {
+        let work = &self.work;
+        let velocities = normal_velocities(&work.problem, &work.contacts, &work.relative);
+        let gaps = work.contacts.iter().map(|c| c.gap);
+        gaps.zip(velocities).map(move |(gap, v)| gap + duration * v)
+    }
+
+    /// The deepest penetration (m) of the contacts at the end of the step.
+    fn end_penetration(&self) -> f64 {
+        let work = &self.work;
+        let shift = |body: u32| work.shift.get(body as usize).copied().unwrap_or_default();
+        let ends = self.gaps_after(work.prediction.rest);
+        work.contacts
+            .iter()
+            .zip(ends)
+            .fold(0.0, |deepest, (c, gap)| {
+                let apart = match c.partner {
+                    Partner::Body(b) => shift(c.a) - shift(b),
+                    Partner::Patch(_) => shift(c.a),
+                };
+                deepest.max(-(gap + work.prediction.step * c.normal.dot(apart)))
+            })
+    }
+
+    /// Finds the shift that takes the overlaps out of the positions.
+    fn shift_apart(&mut self, solved: &mut Solved) {
+        let extent = match self.scheme.level() {
+            Level::Position => Extent {
+                left: 0.0,
+                share: 1.0,
+            },
+            // Contacts must stay closed to take part, and bodies must not be thrown into others
+            // that they do not touch yet.
+            Level::Velocity => Extent {
+                left: 0.5 * self.tolerated_depth(),
+                share: RECOVERED_SHARE,
+            },
+        };
+        let work = &mut self.work;
+        assemble_recovery(
+            &work.problem,
+            &work.contacts,
+            &work.relative,
+            extent,
+            &mut work.recovery,
+        );
         work.recovery_impulses.clear();
         work.recovery_impulses.resize(work.recovery.len(), 0.0);
         let config = SolverConfig {
@@ -194,7 +264,7 @@ impl Simulation {
         let recovery = self.recovery_solver.get_or_insert_with(|| solver(&config));
         let report = recovery.solve(&work.recovery, &mut work.recovery_impulses);
         solved.iterations += report.iterations;
-        solved.applications += report.applications + 1;
+        solved.applications += report.applications;
         work.shift.resize(self.world.bodies.len(), DVec3::ZERO);
         if let Delassus::MatrixFree(operator) = &work.recovery.delassus {
             let shift = &mut work.shift;
@@ -206,6 +276,5 @@ impl Simulation {
                 },
             );
         }
-        deepest
     }
 }

@@ -164,6 +164,13 @@ impl Simulation {
         settings.validate()?;
         let setting = |(name, reason)| SetupError::Setting { name, reason };
         world.laws.validate().map_err(setting)?;
+        if !settings.scheme.name.rebounds() && !world.laws.is_inelastic() {
+            let reason = format!(
+                "needs a scheme with impacts; those of `{}` are inelastic: use `moreau-jean`",
+                settings.scheme.name.name()
+            );
+            return Err(setting(("restitution", reason)));
+        }
         let kind = ProblemKind {
             rows: world.laws.rows(world.dimension.count()),
             flow: world.laws.flow(),

@@ -1,6 +1,8 @@
 //! What people in the field believe: cases with a reference outside the papers, by number.
 
+pub mod bouncing_ball;
 pub mod column_collapse;
+pub mod cradle;
 pub mod no_creep;
 pub mod rolling;
 pub mod stacks;

@@ -5,15 +5,19 @@ use super::{Check, Rules};
 use crate::scene::error::Problem;
 use crate::scene::grammar::{Contacts, Sections};
 use crate::scene::key_path::{KeyPath, key_path};
-use granule::law::{Friction, LawName};
+use granule::law::{Friction, LawName, Restitution};
+use granule::scheme::SchemeName;
 
 /// The keys of the coefficients, as [`Contacts::coefficients`] gives them.
 const KEYS: [&str; 3] = ["friction", "rolling_friction", "spinning_friction"];
+/// The keys of the restitution, as [`Contacts::restitution`] gives them.
+const RESTITUTION: [&str; 2] = ["restitution", "tangential_restitution"];
 
 /// A law as it is given in `[contacts]` or in a pair.
 struct Given {
     law: LawName,
     coefficients: [Option<f64>; 3],
+    restitution: [Option<f64>; 2],
     /// Where the coefficients are.
     path: KeyPath,
     /// Where the law is named.
@@ -38,11 +42,20 @@ pub(super) fn contacts(rules: &Rules, sections: &Sections) -> Check {
     let contacts = &sections.contacts;
     let path = key_path!["contacts", "candidate_distance"];
     positive_if_given(contacts.candidate_distance, &path)?;
+    if contacts.candidate_distance.is_some() && sections.time.scheme == SchemeName::MoreauJean {
+        return Err(Problem::new(
+            path,
+            "`candidate_distance` has no effect with `moreau-jean`",
+            "only contacts that are closed take part",
+        )
+        .help("leave it out"));
+    }
     pairs(rules, contacts)?;
     let laws = laws(contacts);
     for given in &laws {
         coefficients(given)?;
         effect(rules, sections.scene.lock_rotation, given)?;
+        restitution(sections.time.scheme, given)?;
     }
     unmixed(&laws)?;
     inertia(rules, sections)
@@ -55,6 +68,7 @@ fn laws(contacts: &Contacts) -> Vec<Given> {
     let mut laws = vec![Given {
         law: contacts.law,
         coefficients: contacts.coefficients(),
+        restitution: contacts.restitution(),
         path,
         named: named.clone(),
     }];
@@ -63,6 +77,7 @@ fn laws(contacts: &Contacts) -> Vec<Given> {
         Given {
             law: contacts.name_of(pair),
             coefficients: pair.coefficients(),
+            restitution: pair.restitution(),
             named: match pair.law {
                 Some(_) => path.join("law"),
                 None => named.clone(),
@@ -171,6 +186,34 @@ fn effect(rules: &Rules, locked: bool, given: &Given) -> Check {
     }
     if rules.dimension == 2 && positive(2) {
         return useless(2, "disks do not turn about a normal", "not used in 2D");
+    }
+    Ok(())
+}
+
+/// Restitution is in its range, and scheme and law know it.
+fn restitution(scheme: SchemeName, given: &Given) -> Check {
+    let [normal, tangential] = given.restitution.map(Option::unwrap_or_default);
+    let problem = |key: &str, reason: String, label: &str| {
+        Problem::new(given.path.join(key), format!("`{key}` {reason}"), label)
+    };
+    if let Err((key, reason)) = (Restitution { normal, tangential }).validate() {
+        return Err(problem(key, reason, "out of range")
+            .help("0 for impacts that stop, 1 for those that lose nothing"));
+    }
+    if let Some(k) = [normal, tangential].iter().position(|e| *e > 0.0)
+        && !scheme.rebounds()
+    {
+        let reason = format!(
+            "needs a scheme with impacts; those of `{}` are inelastic",
+            scheme.name()
+        );
+        return Err(problem(RESTITUTION[k], reason, "cannot be given back")
+            .help("set `scheme = \"moreau-jean\"` in `[time]`, or leave it out"));
+    }
+    if tangential > 0.0 && given.coefficients[0].unwrap_or_default() == 0.0 {
+        let reason = "has no effect: without friction nothing acts across the normal".to_owned();
+        return Err(problem(RESTITUTION[1], reason, "not used")
+            .help("leave it out, or add `law = \"coulomb\"` and `friction`"));
     }
     Ok(())
 }

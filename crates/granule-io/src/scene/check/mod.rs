@@ -37,6 +37,7 @@ pub(crate) fn before_defaults(sections: &Sections) -> Check {
 pub(crate) fn all(sections: &Sections) -> Check {
     let rules = Rules::new(sections);
     run::general(&rules, sections)?;
+    run::scheme(&sections.time)?;
     contacts::materials(sections)?;
     contacts::contacts(&rules, sections)?;
     run::output(&sections.output)?;

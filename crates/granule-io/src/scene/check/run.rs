@@ -5,6 +5,7 @@ use super::{Check, Rules};
 use crate::scene::error::Problem;
 use crate::scene::grammar::{General, Output, Sections, Time};
 use crate::scene::key_path::key_path;
+use granule::scheme::{SchemeConfig, SchemeName};
 use granule::solver::SolverConfig;
 
 /// The most steps of a run; more would take longer than anybody waits.
@@ -61,6 +62,35 @@ pub(super) fn time(time: &Time) -> Check {
         .help("remove `max_step`, or replace `step` by `cfl`")),
         _ => Ok(()),
     }
+}
+
+/// The knobs of the scheme are its own, and in their ranges.
+pub(super) fn scheme(time: &Time) -> Check {
+    let name = time.scheme.name();
+    if time.theta.is_some() && time.scheme != SchemeName::MoreauJean {
+        return Err(Problem::new(
+            key_path!["time", "theta"],
+            format!("`theta` has no effect with `{name}`"),
+            "not used",
+        )
+        .help("leave it out, or set `scheme = \"moreau-jean\"`"));
+    }
+    SchemeConfig::from(time)
+        .validate()
+        .map_err(|(key, reason)| {
+            let (label, help) = match key {
+                "theta" => (
+                    "out of range",
+                    "0.5 keeps the energy of elastic impacts; 1 is the implicit method",
+                ),
+                _ => (
+                    "not of this scheme",
+                    "use `recovery = \"position\"`, or another `scheme`",
+                ),
+            };
+            let path = key_path!["time", key];
+            Problem::new(path, format!("`{key}` {reason}"), label).help(help)
+        })
 }
 
 pub(super) fn general(rules: &Rules, sections: &Sections) -> Check {

@@ -24,7 +24,7 @@ pub use run::{Solver, Time};
 pub use values::{Distribution, Histogram, LogNormal, Quantity, Spacing, Vector};
 pub use walls::{BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, WallSpec};
 
-use granule::law::{Friction, Law, LawName};
+use granule::law::{Friction, Interface, Law, LawName, Restitution};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -149,6 +149,13 @@ pub struct Contacts {
     /// Default 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spinning_friction: Option<f64>,
+    /// Coefficient of restitution e, 0 to 1: the velocity of departure over that of approach; not
+    /// zero only with `scheme = "moreau-jean"`. Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution: Option<f64>,
+    /// The same across the normal, 0 to 1; for laws with friction. Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tangential_restitution: Option<f64>,
     /// m. Pairs nearer than this are candidates for contact, whatever their velocities. By default
     /// the distance follows from the velocities; no contact is missed in either case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -178,6 +185,13 @@ pub struct Pair {
     /// Default 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spinning_friction: Option<f64>,
+    /// Coefficient of restitution e, 0 to 1: the velocity of departure over that of approach; not
+    /// zero only with `scheme = "moreau-jean"`. Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution: Option<f64>,
+    /// The same across the normal, 0 to 1; for laws with friction. Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tangential_restitution: Option<f64>,
 }
 
 /// The law of the given name with the coefficients that were given.
@@ -195,15 +209,29 @@ fn law(name: LawName, coefficients: [Option<f64>; 3]) -> Law {
     }
 }
 
+/// The restitution with the coefficients that were given.
+fn restitution(coefficients: [Option<f64>; 2]) -> Restitution {
+    let [normal, tangential] = coefficients.map(Option::unwrap_or_default);
+    Restitution { normal, tangential }
+}
+
 impl Contacts {
     /// Sliding, rolling and spinning friction as given.
     pub(super) fn coefficients(&self) -> [Option<f64>; 3] {
         [self.friction, self.rolling_friction, self.spinning_friction]
     }
 
-    /// The law where no pair says otherwise.
-    pub fn default_law(&self) -> Law {
-        law(self.law, self.coefficients())
+    /// Restitution along and across the normal as given.
+    pub(super) fn restitution(&self) -> [Option<f64>; 2] {
+        [self.restitution, self.tangential_restitution]
+    }
+
+    /// What holds where no pair says otherwise.
+    pub fn default_interface(&self) -> Interface {
+        Interface {
+            law: law(self.law, self.coefficients()),
+            restitution: restitution(self.restitution()),
+        }
     }
 
     /// The name of the law of a pair.
@@ -211,15 +239,20 @@ impl Contacts {
         pair.law.unwrap_or(self.law)
     }
 
-    /// The law of a pair.
-    pub fn law_of(&self, pair: &Pair) -> Law {
-        law(self.name_of(pair), pair.coefficients())
+    /// What holds for a pair.
+    pub fn interface_of(&self, pair: &Pair) -> Interface {
+        Interface {
+            law: law(self.name_of(pair), pair.coefficients()),
+            restitution: restitution(pair.restitution()),
+        }
     }
 
     /// Every law: where no pair says otherwise, then those of the pairs.
     pub fn laws(&self) -> impl Iterator<Item = Law> {
-        let pairs = self.pairs.iter().map(|pair| self.law_of(pair));
-        std::iter::once(self.default_law()).chain(pairs)
+        let pairs = self.pairs.iter().map(|pair| self.interface_of(pair));
+        std::iter::once(self.default_interface())
+            .chain(pairs)
+            .map(|interface| interface.law)
     }
 }
 
@@ -227,5 +260,10 @@ impl Pair {
     /// Sliding, rolling and spinning friction as given.
     pub(super) fn coefficients(&self) -> [Option<f64>; 3] {
         [self.friction, self.rolling_friction, self.spinning_friction]
+    }
+
+    /// Restitution along and across the normal as given.
+    pub(super) fn restitution(&self) -> [Option<f64>; 2] {
+        [self.restitution, self.tangential_restitution]
     }
 }

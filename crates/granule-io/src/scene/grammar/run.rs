@@ -1,6 +1,6 @@
 //! `[time]` and `[solver]`: how a scene is run.
 
-use granule::scheme::{Recovery, SchemeName};
+use granule::scheme::{Recovery, SchemeConfig, SchemeName};
 use granule::solver::{
     ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart,
 };
@@ -23,13 +23,28 @@ pub struct Time {
     pub max_step: Option<f64>,
     /// s, the time to stop at; the run starts at time zero.
     pub end: f64,
-    /// The time-stepping scheme. Default `"maury"`.
+    /// The time-stepping scheme, see `granule list schemes`. Default `"maury"`.
     #[serde(default)]
     pub scheme: SchemeName,
     /// How a penetration that is there at the start of a step is undone: by `"position"` (bodies
-    /// are moved apart without gaining velocity) or by `"velocity"`. Default `"position"`.
+    /// are moved apart without gaining velocity), by `"velocity"` (only with `"maury"`), or
+    /// `"none"` (not at all; only with `"moreau-jean"`). Default `"position"`.
     #[serde(default)]
     pub recovery: Recovery,
+    /// θ of `"moreau-jean"`, 0.5 to 1: the weight of the end of the step. Default 0.5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theta: Option<f64>,
+}
+
+impl From<&Time> for SchemeConfig {
+    fn from(time: &Time) -> Self {
+        let usual = Self::named(time.scheme);
+        Self {
+            recovery: time.recovery,
+            theta: time.theta.unwrap_or(usual.theta),
+            ..usual
+        }
+    }
 }
 
 /// How the contact impulses are found.
