@@ -32,7 +32,7 @@ pub struct StepReport {
     pub certified: bool,
     /// Solves repeated because a contact had been left out.
     pub repeats: usize,
-    /// The deepest overlap that was recovered by moving bodies, m.
+    /// The deepest overlap that was recovered by moving bodies (with `moreau-jean` in part), m.
     pub recovered: f64,
     /// J.
     pub kinetic_energy: f64,

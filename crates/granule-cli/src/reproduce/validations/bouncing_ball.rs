@@ -54,7 +54,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             note: format!("{}: {}", number.source, number.value),
         };
         rows.push(row.note(format!(
-            "H = {HEIGHT} m, dt = {STEP} s, off by {:.1} steps; match: within {} steps and {} %",
+            "H = {HEIGHT} m, dt = {STEP} s, off by {:.1} steps; match: within {} steps plus {} %",
             late / STEP,
             LATE.0,
             100.0 * LATE.1
