@@ -205,6 +205,7 @@ impl Delassus {
     }
 
     /// The rows of contact `k` of W x, from the image of x.
+    #[inline(always)]
     pub fn rows_of(&self, image: &Image, k: usize, rows: &mut [f64]) {
         match self {
             Self::MatrixFree(operator) => operator.rows_of(&image.lines, k, rows),
@@ -216,6 +217,7 @@ impl Delassus {
     }
 
     /// Makes the image of x that of x with `change` added at contact `k`.
+    #[inline(always)]
     pub fn change_image(&self, image: &mut Image, k: usize, change: &[f64]) {
         match self {
             Self::MatrixFree(operator) => operator.change_image(&mut image.lines, k, change),

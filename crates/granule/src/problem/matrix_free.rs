@@ -293,6 +293,7 @@ impl MatrixFree {
     }
 
     /// Adds to velocities what an impulse at contact `k` makes.
+    #[inline(always)]
     pub(super) fn change_image(&self, lines: &mut BodyLines, k: usize, change: &[f64]) {
         match *change {
             [x] => self.add_load(&mut lines.four, k, self.normal_line(x, k)),
@@ -306,6 +307,7 @@ impl MatrixFree {
         }
     }
 
+    #[inline(always)]
     fn add_load<const N: usize>(&self, lines: &mut [[f64; N]], k: usize, load: impl Load<N>) {
         let contact = &self.space.contacts[k];
         for (body, mut value) in [(contact.a, load.on_a()), (contact.b, load.on_b())] {

@@ -12,6 +12,7 @@ use super::{Ebp, LocalSolver, Matrix, OneContact, across};
 pub(in crate::solver) struct Eal;
 
 /// The projection of τ onto half-line and disk, and its derivative.
+#[inline(always)]
 fn onto_disk<const D: usize>(contact: &OneContact<D>, tau: &[f64; D]) -> Piece<D> {
     let value = contact.cut(tau);
     let mut derivative: Matrix<D> = [[0.0; D]; D];
@@ -36,6 +37,7 @@ fn onto_disk<const D: usize>(contact: &OneContact<D>, tau: &[f64; D]) -> Piece<D
 impl LocalSolver for Eal {
     const PARTIAL: bool = false;
 
+    #[inline(always)]
     fn solve<const D: usize>(contact: &OneContact<D>) -> [f64; D] {
         if !contact.exact {
             return Ebp::solve(contact);

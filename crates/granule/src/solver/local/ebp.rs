@@ -11,6 +11,7 @@ use super::{LocalSolver, Matrix, OneContact, across};
 pub(in crate::solver) struct Ebp;
 
 /// The projection of τ onto K in the metric 1/ρ, and its derivative.
+#[inline(always)]
 fn onto_cone<const D: usize>(contact: &OneContact<D>, tau: &[f64; D]) -> Piece<D> {
     let value = contact.project(tau);
     let (side, mu) = (across(tau), contact.friction);
@@ -54,6 +55,7 @@ fn onto_cone<const D: usize>(contact: &OneContact<D>, tau: &[f64; D]) -> Piece<D
 impl LocalSolver for Ebp {
     const PARTIAL: bool = false;
 
+    #[inline(always)]
     fn solve<const D: usize>(contact: &OneContact<D>) -> [f64; D] {
         newton(contact, |p| {
             let velocity = contact.velocity_at(p);

@@ -49,6 +49,8 @@ pub(super) type Matrix<const D: usize> = [[f64; D]; D];
 pub(super) struct OneContact<const D: usize> {
     /// W_cc, 1/kg.
     pub(super) block: Matrix<D>,
+    /// 1 / W_nn, kg.
+    pub(super) inverse: f64,
     /// p, N s.
     pub(super) impulse: [f64; D],
     /// w at p, m/s.

@@ -17,10 +17,15 @@ pub(super) type Piece<const D: usize> = ([f64; D], Matrix<D>);
 
 /// Finds p with `p = P(τ(p))`, starting from the impulse of the contact; `piece` gives P(τ(p)) and its
 /// derivative. Where Newton's method does not get there, the best of its iterates, projected.
+#[inline(always)]
 pub(super) fn newton<const D: usize>(
     contact: &OneContact<D>,
     piece: impl Fn(&[f64; D]) -> Piece<D>,
 ) -> [f64; D] {
+    if D == 1 {
+        // Without friction f has two straight pieces, and Newton's method ends on the right one.
+        return [(contact.impulse[0] - contact.inverse * contact.velocity[0]).max(0.0); D];
+    }
     let mut p = contact.impulse;
     let (mut best, mut smallest) = (p, f64::INFINITY);
     for _ in 0..MOST {
@@ -48,6 +53,7 @@ pub(super) fn newton<const D: usize>(
 
 /// The derivative of τ = p - ρ (w + s n), s = μ |w_t| where friction is exact and `corrected` is
 /// asked for, with respect to p.
+#[inline(always)]
 pub(super) fn augmented_derivative<const D: usize>(
     contact: &OneContact<D>,
     velocity: &[f64; D],
@@ -76,6 +82,7 @@ pub(super) fn augmented_derivative<const D: usize>(
 }
 
 /// The product of two matrices.
+#[inline(always)]
 pub(super) fn product<const D: usize>(a: &Matrix<D>, b: &Matrix<D>) -> Matrix<D> {
     let columns: Matrix<D> = std::array::from_fn(|j| {
         let column: [f64; D] = std::array::from_fn(|i| b[i][j]);
@@ -85,6 +92,7 @@ pub(super) fn product<const D: usize>(a: &Matrix<D>, b: &Matrix<D>) -> Matrix<D>
 }
 
 /// x with A x = b, by elimination with pivots; `None` where A is singular.
+#[inline(always)]
 pub(super) fn solve<const D: usize>(mut a: Matrix<D>, mut b: [f64; D]) -> Option<[f64; D]> {
     for k in 0..D {
         let pivot = (k..D).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;

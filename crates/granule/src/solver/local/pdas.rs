@@ -43,6 +43,7 @@ impl LocalSolver for Pdas {
     fn solve<const D: usize>(contact: &OneContact<D>) -> [f64; D] {
         let OneContact {
             block,
+            inverse,
             impulse,
             velocity,
             friction: mu,
@@ -59,7 +60,10 @@ impl LocalSolver for Pdas {
         if separates {
             return [0.0; D];
         }
-        if D == 1 || side <= mu * tau[0] {
+        if D == 1 {
+            return std::array::from_fn(|i| impulse[i] - inverse * velocity[i]);
+        }
+        if side <= mu * tau[0] {
             let Some(change) = solve(*block, *velocity) else {
                 return Sal::solve(contact);
             };

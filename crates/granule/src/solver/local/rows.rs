@@ -19,7 +19,7 @@ impl LocalSolver for Rows {
             return Sal::solve(contact);
         }
         let mut pressed = contact.impulse;
-        pressed[0] = (pressed[0] - contact.velocity[0] / contact.block[0][0]).max(0.0);
+        pressed[0] = (pressed[0] - contact.inverse * contact.velocity[0]).max(0.0);
         let mut tau = contact.augmented(&pressed, &contact.velocity_at(&pressed));
         tau[0] = pressed[0];
         contact.cut(&tau)

@@ -120,6 +120,7 @@ fn check<const D: usize, L: LocalSolver>(sphere: bool, exact: bool) -> usize {
         };
         let solved = OneContact {
             block,
+            inverse: 1.0 / block[0][0],
             impulse,
             velocity,
             friction,
@@ -198,6 +199,7 @@ fn row_by_row_finds_the_solution() {
 fn a_singular_block_is_no_reason_to_panic() {
     let contact = OneContact::<2> {
         block: [[0.0; 2]; 2],
+        inverse: f64::INFINITY,
         impulse: [1.0, 0.2],
         velocity: [-1.0, 0.5],
         friction: 0.5,

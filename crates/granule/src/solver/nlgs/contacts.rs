@@ -18,6 +18,7 @@ struct Fixed<const D: usize> {
     /// The rows are the axes of the contact in the coordinates of its block, the normal first.
     axes: Matrix<D>,
     block: Matrix<D>,
+    inverse: f64,
     rho: [f64; 2],
     friction: f64,
 }
@@ -90,9 +91,11 @@ impl<const D: usize> Fixed<D> {
         let delassus = &problem.delassus;
         let axes = axes_of(delassus.normal(k));
         let Metric { normal, tangential } = delassus.majorant(k);
+        let block = block_of(delassus, k, &axes);
         Self {
             axes,
-            block: block_of(delassus, k, &axes),
+            block,
+            inverse: 1.0 / block[0][0],
             rho: [theta / normal, theta / tangential],
             friction: problem.sets.get(k).friction(),
         }
@@ -165,6 +168,7 @@ impl<const D: usize> Contacts<D> {
         let fixed = &self.fixed[k];
         let contact = OneContact {
             block: fixed.block,
+            inverse: fixed.inverse,
             impulse: fixed.inwards(&self.impulse(k)),
             velocity: self.velocity(problem, &self.image, k),
             friction: fixed.friction,
@@ -201,10 +205,13 @@ impl<const D: usize> Contacts<D> {
 
     #[inline(always)]
     fn take(&mut self, problem: &ContactProblem, k: usize, visit: &Visit<D>, sums: &mut StepSums) {
-        self.impulses[k * D..][..D].copy_from_slice(&visit.impulse);
-        problem
-            .delassus
-            .change_image(&mut self.image, k, &visit.change);
+        // Most candidates carry nothing before and after.
+        if visit.sums.change > 0.0 {
+            self.impulses[k * D..][..D].copy_from_slice(&visit.impulse);
+            problem
+                .delassus
+                .change_image(&mut self.image, k, &visit.change);
+        }
         *sums = sums.merge(visit.sums);
     }
 
@@ -255,8 +262,8 @@ impl<const D: usize> Contacts<D> {
         self.visits = visits;
     }
 
-    /// The paper's test. The error of motion costs a product, so it is only looked at where the others are
-    /// below the tolerance already.
+    /// The paper's test, or as much of it as is needed to see that it is above the tolerance: contacts
+    /// until then, and the error of motion, which costs a product, only where the others are below it.
     pub(super) fn criterion(&mut self, problem: &ContactProblem, tolerance: f64) -> Criterion {
         let mut sum = Criterion::default();
         let mean = 1.0 / (self.fixed.len().max(1) as f64);
@@ -271,15 +278,16 @@ impl<const D: usize> Contacts<D> {
             };
             sum.bipotential += mean * (dot(&w, &p) + opening).abs();
             sum.penetration -= mean * w[0].min(0.0);
-        }
-        if sum.total() < tolerance {
-            problem.delassus.image(&self.impulses, &mut self.fresh);
-            for k in 0..self.fixed.len() {
-                let kept = self.velocity(problem, &self.image, k);
-                let made = self.velocity(problem, &self.fresh, k);
-                let apart: [f64; D] = std::array::from_fn(|i| kept[i] - made[i]);
-                sum.motion += mean * dot(&apart, &apart).sqrt();
+            if sum.total() >= tolerance {
+                return sum;
             }
+        }
+        problem.delassus.image(&self.impulses, &mut self.fresh);
+        for k in 0..self.fixed.len() {
+            let kept = self.velocity(problem, &self.image, k);
+            let made = self.velocity(problem, &self.fresh, k);
+            let apart: [f64; D] = std::array::from_fn(|i| kept[i] - made[i]);
+            sum.motion += mean * dot(&apart, &apart).sqrt();
         }
         sum
     }
