@@ -50,21 +50,33 @@ fn printed(mut settings: Settings, method: Method) -> Settings {
     settings
 }
 
-fn run(world: World, settings: Settings, steps: usize) -> Result<Run, Error> {
-    let mut simulation = Simulation::new(world, settings)?;
-    let (mut iterations, mut failed) = (0, 0);
+/// Runs the five methods step by step together, so that other work on the machine slows all alike.
+fn run(world: &World, settings: Settings, steps: usize) -> Result<Vec<Run>, Error> {
+    let simulation = |method| Simulation::new(world.clone(), printed(settings, method));
+    let mut simulations = Method::BARBOTEU
+        .map(simulation)
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut counts = [(0, 0); Method::BARBOTEU.len()];
     for _ in 0..steps {
-        let report = simulation.step()?;
-        iterations += report.iterations;
-        failed += usize::from(!report.certified);
+        for (simulation, (iterations, failed)) in simulations.iter_mut().zip(&mut counts) {
+            let report = simulation.step()?;
+            *iterations += report.iterations;
+            *failed += usize::from(!report.certified);
+        }
     }
-    let seconds = |stage| simulation.times().get(stage).as_secs_f64();
-    Ok(Run {
-        seconds: Stage::ALL.into_iter().map(seconds).sum(),
-        contact_seconds: seconds(Stage::Solve),
-        iterations,
-        failed,
-    })
+    let runs = simulations.iter().zip(counts);
+    Ok(runs
+        .map(|(simulation, (iterations, failed))| {
+            let seconds = |stage| simulation.times().get(stage).as_secs_f64();
+            Run {
+                seconds: Stage::ALL.into_iter().map(seconds).sum(),
+                contact_seconds: seconds(Stage::Solve),
+                iterations,
+                failed,
+            }
+        })
+        .collect())
 }
 
 /// A table of times: each method's, and their ratios to that of PDAS.
@@ -76,11 +88,8 @@ fn times(
     [steps, quick]: [usize; 2],
 ) -> Result<Vec<Row>, Error> {
     let count = if options.quick { quick } else { steps };
-    let mut runs = Vec::new();
-    for method in Method::BARBOTEU {
-        options.say(format!("{}, {count} steps", method.name()));
-        runs.push(run(world.clone(), printed(settings, method), count)?);
-    }
+    options.say(format!("five local solvers, {count} steps"));
+    let runs = run(&world, settings, count)?;
     let last = runs.len() - 1;
     let mut rows = Vec::new();
     for (method, run) in Method::BARBOTEU.into_iter().zip(&runs) {

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The columns of `series.csv`.
-pub const COLUMNS: [&str; 17] = [
+pub const COLUMNS: [&str; 20] = [
     "step[-]",
     "time[s]",
     "step_size[s]",
@@ -32,10 +32,13 @@ pub const COLUMNS: [&str; 17] = [
     "recovered[m]",
     "escalations[-]",
     "certified[-]",
+    "momentum_error[-]",
+    "bipotential[J]",
+    "approach[m/s]",
 ];
 
 /// What the columns are.
-pub const COLUMN_NOTES: [&str; 17] = [
+pub const COLUMN_NOTES: [&str; 20] = [
     "number of the step, from 1",
     "time at its end",
     "its length",
@@ -53,6 +56,9 @@ pub const COLUMN_NOTES: [&str; 17] = [
     "deepest overlap undone by moving bodies",
     "stronger solvers called",
     "1 if the step's certificate meets the tolerance",
+    "momentum lost in the arithmetic, over the sum of all impulses",
+    "mean over contacts of the bipotential |w·λ + μ λ_n |w_t||",
+    "mean over contacts of the velocity of approach that is left",
 ];
 
 /// Makes a run's folder.
@@ -149,6 +155,9 @@ impl Recorder {
             report.recovered,
             report.escalations as f64,
             f64::from(u8::from(report.certified)),
+            certificate.momentum_error,
+            certificate.bipotential,
+            certificate.approach,
         ])?)
     }
 

@@ -8,6 +8,7 @@ use super::{Scene, convert, overlap};
 use granule::bodies::{BodyForce, Dimension};
 use granule::law::LawTable;
 use granule::simulation::{Settings, StepSize, World};
+use granule::solver::Method;
 use std::path::PathBuf;
 
 /// A scene ready to run.
@@ -89,9 +90,14 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
         world.add_sphere(sphere);
     }
 
+    let mut settings = settings(sections);
+    if sections.solver.method.is_none() {
+        let rows = world.laws.rows(world.dimension.count());
+        settings.solver.method = Method::usual(rows);
+    }
     Ok(Setup {
         name: sections.scene.name.clone(),
-        settings: settings(sections),
+        settings,
         output: output(sections),
         materials: sections.materials.keys().cloned().collect(),
         sources: placed.sources,

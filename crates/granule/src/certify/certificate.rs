@@ -27,6 +27,12 @@ pub struct Certificate {
     pub cone_violation: f64,
     /// The largest |λ_i · w_i|, J; for exact friction with de Saxcé's correction.
     pub complementarity: f64,
+    /// The mean of |λ_i · w_i| over all contacts, J, for exact friction with de Saxcé's correction: ε_b of
+    /// [barboteu2017, eq. (42)].
+    pub bipotential: f64,
+    /// The mean over all contacts of the velocity of approach that is left, `-min(0, n·w_i)`, m/s: ε_pen of
+    /// [barboteu2017, eq. (42)]. (Its third part, ε_motion, is zero here: w follows from λ.)
+    pub approach: f64,
     /// The work that contacts take out of the motion, J; never negative for a passive law, up to
     /// the accuracy of the solve.
     pub dissipation: f64,

@@ -151,6 +151,9 @@ struct Sums {
     penetration_rate: f64,
     cone_violation: f64,
     complementarity: f64,
+    bipotential: f64,
+    approach: f64,
+    contacts: usize,
     dissipation: f64,
     active: usize,
 }
@@ -187,9 +190,11 @@ impl Sums {
         self.bias += bias.length_squared();
         self.penetration_rate = self.penetration_rate.max(-velocity.linear.dot(normal));
         self.cone_violation = self.cone_violation.max(set.distance(impulse, normal));
-        self.complementarity = self
-            .complementarity
-            .max(impulse.dot(corrected(velocity)).abs());
+        let bipotential = impulse.dot(corrected(velocity)).abs();
+        self.complementarity = self.complementarity.max(bipotential);
+        self.bipotential += bipotential;
+        self.approach -= velocity.linear.dot(normal).min(0.0);
+        self.contacts += 1;
         // Work on the relative velocities without what scheme and law added to them.
         let mean = 0.5 * (velocity + bias) - offset;
         self.dissipation -= impulse.dot(mean);
@@ -223,6 +228,8 @@ impl Sums {
             max_penetration: (step * self.penetration_rate).max(0.0),
             cone_violation: self.cone_violation,
             complementarity: self.complementarity,
+            bipotential: self.bipotential / self.contacts.max(1) as f64,
+            approach: self.approach / self.contacts.max(1) as f64,
             dissipation: self.dissipation,
             momentum_error,
             active: self.active,

@@ -51,8 +51,9 @@ impl From<&Time> for SchemeConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Solver {
-    /// The solver's name, see `granule list solvers`. Default: the engine's own choice.
-    pub method: Method,
+    /// The solver, see `granule list solvers`. Default: `"ags"` with friction, `"apgd-ar"` without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<Method>,
     /// Dimensionless, above 0 and below 1: the error of a solve relative to that of doing
     /// nothing. Nominal range 1e-2 to 1e-12. Default 1e-4.
     pub tolerance: f64,
@@ -103,7 +104,7 @@ impl Default for Solver {
 impl From<SolverConfig> for Solver {
     fn from(config: SolverConfig) -> Self {
         Self {
-            method: config.method,
+            method: None,
             tolerance: config.tolerance,
             max_residual: config.max_residual,
             max_iterations: config.max_iterations,
@@ -124,7 +125,7 @@ impl From<SolverConfig> for Solver {
 impl From<&Solver> for SolverConfig {
     fn from(solver: &Solver) -> Self {
         Self {
-            method: solver.method,
+            method: solver.method.unwrap_or_default(),
             tolerance: solver.tolerance,
             max_residual: solver.max_residual,
             max_iterations: solver.max_iterations,
