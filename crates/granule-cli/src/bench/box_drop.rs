@@ -4,6 +4,7 @@ use super::{BenchArguments, Entry, in_pool};
 use crate::failure::Failure;
 use crate::run::peak_memory;
 use granule::cases;
+use granule::law::{Friction, Law, LawTable};
 use granule::simulation::{Settings, Simulation, Stage, StepReport, World};
 use granule::solver::Method;
 use granule_io::results::write_file;
@@ -12,6 +13,9 @@ use indicatif::ProgressBar;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
+
+/// μ where a law with friction is asked for.
+const FRICTION: f64 = 0.5;
 
 /// The world of the peers' start states, read by the `csv` generator.
 fn from_csv(folder: &Path, n: usize) -> Result<World, Failure> {
@@ -47,6 +51,7 @@ struct Totals {
     worst_residual: f64,
     deepest: f64,
     failed: usize,
+    escalations: usize,
     last: Option<StepReport>,
 }
 
@@ -60,6 +65,7 @@ impl Totals {
         self.worst_residual = self.worst_residual.max(report.certificate.residual);
         self.deepest = self.deepest.max(report.certificate.max_penetration);
         self.failed += usize::from(!report.certified);
+        self.escalations += report.escalations;
         self.last = Some(report);
     }
 }
@@ -166,12 +172,32 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
             "--tolerance must be above 0 and below 1, not {tolerance}"
         )));
     }
-    let world = match &arguments.data {
+    if let Some(limit) = arguments.max_residual
+        && !(limit.is_finite() && limit > 0.0)
+    {
+        return Err(Failure::Input(format!(
+            "--max-residual must be positive (m/s), not {limit}"
+        )));
+    }
+    let friction = Friction::sliding(FRICTION);
+    let law = match arguments.law.as_deref() {
+        None | Some("frictionless") => Law::Frictionless,
+        Some("coulomb-convex") => Law::CoulombConvex(friction),
+        Some("coulomb") => Law::Coulomb(friction),
+        Some(law) => {
+            return Err(Failure::Input(format!(
+                "no law `{law}`; there are frictionless, coulomb-convex and coulomb"
+            )));
+        }
+    };
+    let mut world = match &arguments.data {
         Some(folder) => from_csv(folder, n)?,
         None => cases::box_drop(n, 0),
     };
+    world.laws = LawTable::uniform(law);
     let mut settings = cases::box_drop_settings(n);
     settings.end = until;
+    settings.solver.max_residual = arguments.max_residual;
     settings.solver.method = method;
     settings.solver.tolerance = tolerance;
     let threads = arguments.threads;
@@ -182,7 +208,11 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
         cpu,
     } = in_pool(threads, || simulate(world, settings))??;
     let steps = simulation.world().steps as f64;
-    let note = format!("n = {}, {}, tolerance {:e}", n, method.name(), tolerance);
+    let note = format!(
+        "n = {n}, {}, {}, tolerance {tolerance:e}",
+        law.name(),
+        method.name()
+    );
     let mut add = |quantity: &str, value: f64, unit| {
         entries.push(Entry {
             name: "box_drop",
@@ -222,6 +252,7 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
     add("worst residual", reports.worst_residual, "m/s");
     add("deepest penetration", reports.deepest, "m");
     add("steps not certified", reports.failed as f64, "-");
+    add("escalations", reports.escalations as f64, "-");
     add(
         "peak memory",
         peak_memory() as f64 / (1u64 << 30) as f64,

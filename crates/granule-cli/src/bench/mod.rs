@@ -45,10 +45,14 @@ pub struct BenchArguments {
     /// box_drop: the tolerance
     #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true)]
     tolerance: f64,
+    /// box_drop: also a bound for the error of the worst contact, m/s
+    #[arg(long, allow_negative_numbers = true)]
+    max_residual: Option<f64>,
     /// box_drop: the solver
     #[arg(long, default_value = "apgd-ar")]
     solver: String,
-    /// settled_box: only this law, coulomb-convex or coulomb
+    /// settled_box: only this law, coulomb-convex or coulomb; box_drop: this law with μ = 0.5 instead
+    /// of no friction
     #[arg(long)]
     law: Option<String>,
     /// box_drop, friction, settled_box: threads

@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 use std::time::Instant;
 
 /// The tolerance of the steps before the accurate ones.
-const SETTLING: f64 = 1e-4;
+const SETTLING: f64 = 1e-3;
 /// At rest: the kinetic energy as a share of m g L, with L the side of the box. (At t = 8, where the
 /// published run ends, it is about 1e-4, and one contact in four slides.)
 const AT_REST: f64 = 1e-6;

@@ -69,10 +69,12 @@ pub(super) fn augmented_derivative<const D: usize>(
                 contact.friction * velocity[i] / side
             }
         });
-        for j in 0..D {
+        // The row of μ |w_t| is that of the tangential rows along the slide.
+        let slip: [f64; D] = std::array::from_fn(|j| {
             let column: [f64; D] = std::array::from_fn(|i| contact.block[i][j]);
-            made[0][j] += dot(&slide, &column);
-        }
+            dot(&slide, &column)
+        });
+        made[0] = std::array::from_fn(|j| made[0][j] + slip[j]);
     }
     let [normal, tangential] = contact.rho;
     std::array::from_fn(|i| {
@@ -103,8 +105,9 @@ pub(super) fn solve<const D: usize>(mut a: Matrix<D>, mut b: [f64; D]) -> Option
         }
         for i in k + 1..D {
             let factor = a[i][k] / a[k][k];
-            for j in k..D {
-                a[i][j] -= factor * a[k][j];
+            let above = a[k];
+            for (entry, above) in a[i].iter_mut().zip(above) {
+                *entry -= factor * above;
             }
             b[i] -= factor * b[k];
         }

@@ -74,17 +74,17 @@ fn solution<const D: usize>(
 /// The block of a sphere, or one of another shape that couples the rows.
 fn block<const D: usize>(sphere: bool, random: &mut Pcg64) -> Matrix<D> {
     let diagonal = |i: usize| if i == 0 { 1.3 } else { 4.2 };
-    let mut coupling: Matrix<D> = [[0.0; D]; D];
-    if !sphere {
-        for i in 0..D {
-            for j in 0..i {
-                let c = random.random_range(-0.3..0.3);
-                (coupling[i][j], coupling[j][i]) = (c, c);
-            }
+    // One number for each pair of rows, whichever comes first.
+    let pairs: [f64; 9] = std::array::from_fn(|_| random.random_range(-0.3..0.3));
+    let coupling = |i: usize, j: usize| {
+        if sphere {
+            0.0
+        } else {
+            pairs[i.min(j) * 3 + i.max(j)]
         }
-    }
+    };
     std::array::from_fn(|i| {
-        std::array::from_fn(|j| coupling[i][j] + if i == j { diagonal(i) } else { 0.0 })
+        std::array::from_fn(|j| if i == j { diagonal(i) } else { coupling(i, j) })
     })
 }
 

@@ -132,6 +132,12 @@ impl<const D: usize> Contacts<D> {
         self.refresh(problem);
     }
 
+    /// Starts from zero instead.
+    pub(super) fn forget_start(&mut self, problem: &ContactProblem) {
+        self.impulses.fill(0.0);
+        self.refresh(problem);
+    }
+
     /// Computes the velocities anew, without what rounding has added to them.
     pub(super) fn refresh(&mut self, problem: &ContactProblem) {
         problem.delassus.image(&self.impulses, &mut self.image);

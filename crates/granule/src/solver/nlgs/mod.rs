@@ -95,9 +95,7 @@ fn iterate<const D: usize, L: LocalSolver>(
             return monitor.finish_at_start(certificate);
         }
         if monitor.iterations == 0 && monitor.worse_than_nothing(&sums) {
-            // Nothing is a better start.
-            impulses.fill(0.0);
-            contacts.prepare(problem, theta, impulses);
+            contacts.forget_start(problem);
         }
         let paper_error = match config.stop {
             Stop::Paper => {
