@@ -174,10 +174,12 @@ fn the_standard_solvers_find_the_solution_in_steps() {
 }
 
 #[test]
-fn newton_finds_the_solution_at_once() {
-    for most in [check_all::<Ebp>(), check_all::<Eal>()] {
-        assert!(most[0] <= 3, "{most:?}");
-        assert!(most[1] <= 3, "{most:?}");
+fn newton_finds_the_solution_at_once_for_spheres() {
+    // For other blocks iterates may circle between the pieces of a projection; the best of them is a
+    // better start for the next visit.
+    for [sphere, other] in [check_all::<Ebp>(), check_all::<Eal>()] {
+        assert!(sphere <= 3, "{sphere}");
+        assert!(other < 20, "{other}");
     }
 }
 
