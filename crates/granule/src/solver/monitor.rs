@@ -155,8 +155,13 @@ impl<'a> Monitor<'a> {
         if passed {
             return Some((Status::Converged, certificate));
         }
-        // 0.3: with a limit on the worst contact the norm says little about it.
-        self.caution *= (0.9 * self.config.tolerance / certificate.scaled).clamp(0.3, 0.9);
+        // How much better it must get. 0.3: the norm says little about the worst contact.
+        let worst = self
+            .config
+            .max_residual
+            .map_or(0.0, |limit| certificate.residual / limit);
+        let excess = (certificate.scaled / self.config.tolerance).max(worst);
+        self.caution *= (0.9 / excess).clamp(0.3, 0.9);
         match (stalled, last) {
             (true, _) => Some((Status::Stalled, certificate)),
             (_, true) => Some((Status::MaxIterations, certificate)),
