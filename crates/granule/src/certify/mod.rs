@@ -173,10 +173,10 @@ impl Sums {
             Flow::Associated => w,
             Flow::Exact => w + Screw::linear(set.dilation(w, normal) * normal),
         };
-        let error =
-            |at: Screw, w: Screw, rho: f64| at - set.project_screw(at - rho * corrected(w), normal);
-        let natural = error(impulse, velocity, rho).length_squared();
-        let at_zero = error(Screw::default(), bias, rho).length_squared();
+        let reaction = corrected(velocity);
+        let error = |at: Screw, w: Screw, rho: f64| at - set.project_screw(at - rho * w, normal);
+        let natural = error(impulse, reaction, rho).length_squared();
+        let at_zero = error(Screw::default(), corrected(bias), rho).length_squared();
         let per_velocity = 1.0 / (rho * rho);
         self.residual = self.residual.max(natural.sqrt() / rho);
         self.natural += natural;
@@ -184,13 +184,13 @@ impl Sums {
         self.natural_velocity += natural * per_velocity;
         self.natural_velocity_at_zero += at_zero * per_velocity;
         self.impulse_velocity += impulse.length_squared() * per_velocity;
-        self.natural_unit += error(impulse, velocity, 1.0).length_squared();
+        self.natural_unit += error(impulse, reaction, 1.0).length_squared();
         self.impulse += impulse.length_squared();
         self.velocity += velocity.length_squared();
         self.bias += bias.length_squared();
         self.penetration_rate = self.penetration_rate.max(-velocity.linear.dot(normal));
         self.cone_violation = self.cone_violation.max(set.distance(impulse, normal));
-        let bipotential = impulse.dot(corrected(velocity)).abs();
+        let bipotential = impulse.dot(reaction).abs();
         self.complementarity = self.complementarity.max(bipotential);
         self.bipotential += bipotential;
         self.approach -= velocity.linear.dot(normal).min(0.0);

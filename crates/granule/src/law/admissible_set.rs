@@ -137,11 +137,13 @@ impl AdmissibleSet {
     }
 
     /// The projection P_K of an impulse with a moment.
+    #[inline]
     pub fn project_screw(self, impulse: Screw, normal: DVec3) -> Screw {
         self.project_screw_in(impulse, normal, Metric::EUCLIDEAN)
     }
 
     /// The point of K nearest to an impulse with a moment in a metric.
+    #[inline]
     pub fn project_screw_in(self, impulse: Screw, normal: DVec3, metric: Metric) -> Screw {
         let Self::RollingCone { .. } = self else {
             return Screw::linear(self.project_in(impulse.linear, normal, metric));
@@ -174,7 +176,11 @@ impl AdmissibleSet {
     }
 
     /// de Saxcé's correction `s = μ |w_T| + δ |ω_T| + σ |ω_n|` of a relative velocity, m/s.
+    #[inline]
     pub fn dilation(self, velocity: Screw, normal: DVec3) -> f64 {
+        if let Self::Cone { friction } = self {
+            return friction * split(velocity.linear, normal).1.length();
+        }
         let lengths = Parts::of(velocity, normal).lengths;
         let terms = self.limits().into_iter().zip(lengths);
         terms.map(|(limit, length)| limit * length).sum()

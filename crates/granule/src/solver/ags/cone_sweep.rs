@@ -2,7 +2,7 @@
 //! those that matter.
 
 use super::batches::{Batch, Batches, Lane, NONE, lane_of};
-use super::momentum::{Pace, SLIP_SHARE, Slip};
+use super::momentum::{Pace, Slip};
 use crate::law::Flow;
 use crate::math::DVec3;
 use crate::problem::{BodySpace, ContactProblem};
@@ -183,24 +183,27 @@ impl ConeSweep {
     }
 
     /// One sweep from y = λ + β (λ - λ before).
-    pub(super) fn sweep(&mut self, flow: Flow, Pace { beta, slip }: Pace) -> StepSums {
+    pub(super) fn sweep(&mut self, flow: Flow, pace: Pace) -> StepSums {
         let mut sums = Sums::default();
-        let beta = f64x4::splat(beta);
+        let ahead = Ahead {
+            beta: f64x4::splat(pace.beta),
+            share: f64x4::splat(pace.share),
+        };
         let (lines, batches) = (&mut self.lines[..], &mut self.active.list);
-        match (flow, slip) {
+        match (flow, pace.slip) {
             (Flow::Associated, _) => {
                 for batch in batches {
-                    four::<Convex>(batch, lines, beta, &mut sums);
+                    four::<Convex>(batch, lines, &ahead, &mut sums);
                 }
             }
             (Flow::Exact, Slip::Follows) => {
                 for batch in batches {
-                    four::<Following>(batch, lines, beta, &mut sums);
+                    four::<Following>(batch, lines, &ahead, &mut sums);
                 }
             }
             (Flow::Exact, Slip::AtOnce) => {
                 for batch in batches {
-                    four::<AtOnce>(batch, lines, beta, &mut sums);
+                    four::<AtOnce>(batch, lines, &ahead, &mut sums);
                 }
             }
         }
@@ -241,6 +244,12 @@ fn add(lines: &mut [Line], a: u32, b: u32, d: f64x4, t: f64x4) {
     line[1] += t * f64x4::splat(turning);
 }
 
+/// β, and the share of its new value that the slip takes on.
+struct Ahead {
+    beta: f64x4,
+    share: f64x4,
+}
+
 /// What four contacts alone would want, q = y - W_kk⁻¹ w.
 struct Wanted {
     along: f64x4,
@@ -252,7 +261,7 @@ struct Wanted {
 
 /// How one contact is solved: the impulse along the normal, and the factor of the part across it.
 trait OneContact {
-    fn solve(batch: &mut Batch, wanted: &Wanted) -> [f64x4; 2];
+    fn solve(batch: &mut Batch, wanted: &Wanted, share: f64x4) -> [f64x4; 2];
 }
 
 /// The convexified law: the projection in the metric (w_n, w_T, w_T).
@@ -286,22 +295,22 @@ fn project(batch: &Batch, along: f64x4, across: f64x4) -> [f64x4; 2] {
 
 /// Lets the slip of four contacts follow.
 #[inline(always)]
-fn follow(batch: &mut Batch, wanted: &Wanted) {
+fn follow(batch: &mut Batch, wanted: &Wanted, share: f64x4) {
     let dilation = batch.friction * wanted.sliding;
-    batch.slip += f64x4::splat(SLIP_SHARE) * (dilation - batch.slip);
+    batch.slip += share * (dilation - batch.slip);
 }
 
 impl OneContact for Convex {
     #[inline(always)]
-    fn solve(batch: &mut Batch, wanted: &Wanted) -> [f64x4; 2] {
+    fn solve(batch: &mut Batch, wanted: &Wanted, _: f64x4) -> [f64x4; 2] {
         project(batch, wanted.along, wanted.across)
     }
 }
 
 impl OneContact for Following {
     #[inline(always)]
-    fn solve(batch: &mut Batch, wanted: &Wanted) -> [f64x4; 2] {
-        follow(batch, wanted);
+    fn solve(batch: &mut Batch, wanted: &Wanted, share: f64x4) -> [f64x4; 2] {
+        follow(batch, wanted, share);
         let along = wanted.along - batch.ease_n * batch.slip;
         project(batch, along, wanted.across)
     }
@@ -309,8 +318,8 @@ impl OneContact for Following {
 
 impl OneContact for AtOnce {
     #[inline(always)]
-    fn solve(batch: &mut Batch, wanted: &Wanted) -> [f64x4; 2] {
-        follow(batch, wanted);
+    fn solve(batch: &mut Batch, wanted: &Wanted, share: f64x4) -> [f64x4; 2] {
+        follow(batch, wanted, share);
         let along = wanted.along.fast_max(f64x4::ZERO);
         let limit = batch.friction * along;
         let sticks = wanted.across.simd_le(limit);
@@ -321,7 +330,7 @@ impl OneContact for AtOnce {
 
 /// Solves the four contacts of a batch, each for the velocities at hand.
 #[inline(always)]
-fn four<C: OneContact>(batch: &mut Batch, lines: &mut [Line], beta: f64x4, sums: &mut Sums) {
+fn four<C: OneContact>(batch: &mut Batch, lines: &mut [Line], ahead: &Ahead, sums: &mut Sums) {
     let n = batch.normal;
     let n = &n;
     let (zero, one) = (f64x4::ZERO, f64x4::ONE);
@@ -340,7 +349,7 @@ fn four<C: OneContact>(batch: &mut Batch, lines: &mut [Line], beta: f64x4, sums:
         vz + turn[2] + bias[2],
     ];
     let now = batch.impulse;
-    let y: Vectors = std::array::from_fn(|i| now[i] + beta * (now[i] - batch.before[i]));
+    let y: Vectors = std::array::from_fn(|i| now[i] + ahead.beta * (now[i] - batch.before[i]));
     let (ease_n, ease_t) = (batch.ease_n, batch.ease_t);
     let wn = dot(&w, n);
     let q: Vectors = std::array::from_fn(|i| y[i] - ease_t * w[i]);
@@ -352,7 +361,7 @@ fn four<C: OneContact>(batch: &mut Batch, lines: &mut [Line], beta: f64x4, sums:
         across: dot(&across, &across).sqrt(),
         sliding: dot(&slide, &slide).sqrt(),
     };
-    let [zn, factor] = C::solve(batch, &wanted);
+    let [zn, factor] = C::solve(batch, &wanted, ahead.share);
     let z: Vectors = std::array::from_fn(|i| zn * n[i] + factor * across[i]);
     let d: Vectors = std::array::from_fn(|i| z[i] - y[i]);
     let t = cross(&d, n);

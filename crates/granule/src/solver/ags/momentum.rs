@@ -19,13 +19,14 @@ const SHORTEST: usize = 20;
 /// go where contacts contradict each other by a little.)
 const PATIENCE: usize = 300;
 const FIRST_GAP: f64 = 0.02;
-/// How much of its new value the slip of exact friction takes on in a sweep.
-pub(super) const SLIP_SHARE: f64 = 0.25;
-/// β for exact friction while the slip follows, and when each contact is solved at once.
-const FOLLOWING: f64 = 0.85;
-const AT_ONCE: f64 = 0.7;
-/// Sweeps without a gain of a tenth after which sweeps of the other kind take their turn.
-const TURN: usize = 800;
+/// The kinds of sweeps with exact friction, each with the sweeps without a gain of a tenth after which
+/// the next takes its turn. The first is only for the start of a solve: most are over before it ends.
+const TURNS: [(Pace, usize); 4] = [
+    (Pace::exact(Slip::Follows, 0.5, 0.85), 300),
+    (Pace::exact(Slip::Follows, 0.25, 0.85), 800),
+    (Pace::exact(Slip::AtOnce, 0.25, 0.7), 800),
+    (Pace::exact(Slip::AtOnce, 0.25, 0.0), 800),
+];
 
 /// How a contact with exact friction is solved. What one kind cannot solve, or only after thousands of
 /// sweeps, the other often can.
@@ -43,15 +44,27 @@ pub(super) struct Pace {
     /// y = λ + β (λ - λ before).
     pub(super) beta: f64,
     pub(super) slip: Slip,
+    /// How much of its new value the slip of exact friction takes on at each visit.
+    pub(super) share: f64,
+}
+
+impl Pace {
+    const fn exact(slip: Slip, share: f64, beta: f64) -> Self {
+        Self { beta, slip, share }
+    }
+
+    fn with(self, beta: f64) -> Self {
+        Self { beta, ..self }
+    }
 }
 
 /// Chooses β.
 pub(super) struct Momentum {
     exact: bool,
-    /// The kind of sweeps with exact friction, the smallest error in this turn, and the sweeps since it
-    /// was last lowered by a tenth.
-    slip: Slip,
-    turn: (f64, usize),
+    /// With exact friction: whose turn it is, the smallest error in this turn, and the sweeps since it was
+    /// last lowered by a tenth.
+    turn: usize,
+    gain: (f64, usize),
     /// Nesterov's β, once that is used.
     nesterov: Option<Nesterov>,
     /// Sweeps since momentum started anew, and the error at the third of them.
@@ -68,8 +81,8 @@ impl Momentum {
     pub(super) fn new(exact: bool) -> Self {
         Self {
             exact,
-            slip: Slip::Follows,
-            turn: (f64::INFINITY, 0),
+            turn: 0,
+            gain: (f64::INFINITY, 0),
             nesterov: None,
             since: 0,
             mark: f64::INFINITY,
@@ -81,10 +94,7 @@ impl Momentum {
 
     /// The first sweep has nothing to look ahead with.
     pub(super) fn first(&self) -> Pace {
-        Pace {
-            beta: 0.0,
-            slip: Slip::Follows,
-        }
+        TURNS[0].0.with(0.0)
     }
 
     /// The pace of the next sweep.
@@ -93,34 +103,27 @@ impl Momentum {
             // Going uphill means nothing where no function is minimised.
             return self.take_turns(estimate);
         }
-        Pace {
-            beta: self.beta(sums.uphill > 0.0, estimate).min(1.0 - self.gap),
-            slip: Slip::Follows,
-        }
+        let beta = self.beta(sums.uphill > 0.0, estimate).min(1.0 - self.gap);
+        TURNS[0].0.with(beta)
     }
 
     /// The pace with exact friction.
     fn take_turns(&mut self, estimate: f64) -> Pace {
-        let (smallest, since) = &mut self.turn;
+        let (smallest, since) = &mut self.gain;
         if estimate < 0.9 * *smallest {
             (*smallest, *since) = (estimate, 0);
         } else {
             *since += 1;
         }
-        if *since == TURN {
-            self.turn = (f64::INFINITY, 0);
-            self.slip = match self.slip {
-                Slip::Follows => Slip::AtOnce,
-                Slip::AtOnce => Slip::Follows,
+        if *since == TURNS[self.turn].1 {
+            self.gain = (f64::INFINITY, 0);
+            self.turn = if self.turn + 1 < TURNS.len() {
+                self.turn + 1
+            } else {
+                1
             };
         }
-        Pace {
-            beta: match self.slip {
-                Slip::Follows => FOLLOWING,
-                Slip::AtOnce => AT_ONCE,
-            },
-            slip: self.slip,
-        }
+        TURNS[self.turn].0
     }
 
     fn beta(&mut self, uphill: bool, estimate: f64) -> f64 {

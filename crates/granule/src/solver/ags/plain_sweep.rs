@@ -5,7 +5,7 @@
 //! metric is the smallest of its kind that is known to lie above the block, and the step goes part of
 //! the way.
 
-use super::momentum::{Pace, SLIP_SHARE, Slip};
+use super::momentum::{Pace, Slip};
 use crate::law::{Flow, Metric};
 use crate::math::{DVec3, Screw};
 use crate::problem::{Block, ContactProblem, Image};
@@ -62,7 +62,7 @@ impl PlainSweep {
     fn sweep_blocks<const ROWS: usize, B: Block>(
         &mut self,
         problem: &ContactProblem,
-        Pace { beta, slip: kind }: Pace,
+        pace: Pace,
     ) -> StepSums {
         let delassus = &problem.delassus;
         let bias = problem.bias.as_chunks::<ROWS>().0;
@@ -75,7 +75,7 @@ impl PlainSweep {
             delassus.rows_of(&self.image, k, &mut rows);
             let w = B::load(&rows) + B::load(&bias[k]);
             let now = B::load(impulse);
-            let y = now + (now - B::load(before)).times(beta);
+            let y = now + (now - B::load(before)).times(pace.beta);
             // y - W_kk⁻¹ w: what one contact alone would want.
             let wanted = (y - w.times(1.0 / metric.tangential)).plus_along(
                 w.along(normal) * (1.0 / metric.tangential - 1.0 / metric.normal),
@@ -83,8 +83,8 @@ impl PlainSweep {
             );
             let z = if problem.flow == Flow::Exact {
                 let slip = &mut self.slips[k];
-                *slip += SLIP_SHARE * (w.dilation(set, normal) - *slip);
-                match kind {
+                *slip += pace.share * (w.dilation(set, normal) - *slip);
+                match pace.slip {
                     Slip::Follows => wanted
                         .plus_along(-*slip / metric.normal, normal)
                         .project(set, normal, metric),
