@@ -4,8 +4,15 @@
 mod golden_files;
 
 use golden_files::{Vector, load, numbers};
+use granule::bodies::{Dimension, Motion, Sphere, Wall};
+use granule::cases;
+use granule::math::DVec3;
 use granule::problem::{Assembled, ContactProblem};
+use granule::shapes::{HalfSpace, Surface};
+use granule::simulation::{Simulation, StepSize, World};
 use granule::solver::{Method, SolveReport, SolverConfig, Status, Stop, solver};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
 use serde_json::Value;
 
 const NAMES: [(&str, Method); 5] = [
@@ -199,5 +206,84 @@ fn snapshots_of_a_sedimentation_take_the_iterations_of_the_prototype() {
                 assert!((x - y).abs() < 1e-8, "{id}: {x} and not {y}");
             }
         }
+    }
+}
+
+/// Disks with the radii of the paper's balls, in columns between two walls. The vector gives their
+/// numbers; the grid is chosen here.
+fn sedimentation(count: usize, columns: usize) -> World {
+    let mut world = World::new(Dimension::Plane);
+    world.gravity = -9.81 * DVec3::Y;
+    let side = 1.05e-3;
+    let width = side * columns as f64;
+    for (point, normal) in [
+        (DVec3::ZERO, DVec3::Y),
+        (DVec3::ZERO, DVec3::X),
+        (width * DVec3::X, DVec3::NEG_X),
+    ] {
+        let plane = Surface::HalfSpace(HalfSpace);
+        world.add_wall(Wall::new(plane, point, normal, Motion::Fixed));
+    }
+    let mut random = Pcg64::seed_from_u64(1);
+    for k in 0..count {
+        let radius = random.random_range(0.25e-3..0.5e-3);
+        let cell = DVec3::new((k % columns) as f64 + 0.5, (k / columns) as f64 + 0.5, 0.0);
+        let jitter = DVec3::new(
+            random.random_range(-0.02e-3..0.02e-3),
+            random.random_range(-0.02e-3..0.02e-3),
+            0.0,
+        );
+        let mass = 2500.0 * std::f64::consts::PI * radius * radius;
+        world.add_sphere(&Sphere::new(side * cell + jitter, radius, mass));
+    }
+    world
+}
+
+#[test]
+fn standard_local_solvers_take_as_many_more_iterations_over_a_sedimentation() {
+    let Vector {
+        inputs,
+        outputs,
+        tolerance,
+    } = load("g000_barboteu.json", "000-5.2-ratio");
+    let whole = |key: &str| inputs[key].as_u64().unwrap() as usize;
+    let mut settings = cases::settling_500_settings();
+    settings.step = StepSize::Fixed(number(&inputs, "dt"));
+    settings.end = number(&inputs, "dt") * whole("steps") as f64;
+    settings.solver.method = Method::NlgsPdas;
+    let mut simulation =
+        Simulation::new(sedimentation(whole("N"), whole("cols")), settings).unwrap();
+    let cases = [
+        ("PDAS", Method::NlgsPdas, 1.0),
+        ("EBP=EAL", Method::NlgsEbp, 1.0),
+        ("EBP=EAL", Method::NlgsEal, 1.0),
+        ("SBP=SAL th=.68", Method::NlgsSbp, 0.68),
+        ("SBP=SAL th=.68", Method::NlgsSal, 0.68),
+        ("SBP=SAL th=.42", Method::NlgsSbp, 0.42),
+        ("SBP=SAL th=.42", Method::NlgsSal, 0.42),
+    ];
+    let mut totals = [0; 7];
+    while !simulation.finished() {
+        let report = simulation.step().unwrap();
+        if !report.step.is_multiple_of(inputs["every"].as_u64().unwrap()) {
+            continue;
+        }
+        let (problem, _) = simulation.problem();
+        for (total, (_, method, rho)) in totals.iter_mut().zip(cases) {
+            let (report, _) = run(problem, &paper(method, rho, number(&inputs, "tol")));
+            *total += report.iterations;
+        }
+    }
+    for (total, (name, method, _)) in totals.into_iter().zip(cases) {
+        let (ratio, expected) = (
+            f64::from(total as u32) / f64::from(totals[0] as u32),
+            number(&outputs["ratio"], name),
+        );
+        assert!(
+            (ratio / expected - 1.0).abs() < tolerance["ratio_rel"].as_f64().unwrap(),
+            "{}: {ratio} and not {expected}, of {} iterations",
+            method.name(),
+            totals[0]
+        );
     }
 }
