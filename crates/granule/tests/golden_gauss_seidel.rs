@@ -265,7 +265,10 @@ fn standard_local_solvers_take_as_many_more_iterations_over_a_sedimentation() {
     let mut totals = [0; 7];
     while !simulation.finished() {
         let report = simulation.step().unwrap();
-        if !report.step.is_multiple_of(inputs["every"].as_u64().unwrap()) {
+        if !report
+            .step
+            .is_multiple_of(inputs["every"].as_u64().unwrap())
+        {
             continue;
         }
         let (problem, _) = simulation.problem();

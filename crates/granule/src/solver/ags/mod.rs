@@ -20,19 +20,22 @@
 //!   and then. The certificate at the end is over all contacts.
 //! - **Four at a time** ([`batches`]), without changing the order of what depends on each other.
 //!
-//! **Exact friction** has sweeps of two kinds ([`momentum::Slip`]): with `w + s n` in
-//! place of w, where s follows de Saxcé's `μ |w_T|` by a quarter of the difference each time a contact
-//! is visited, and β = 0.85; and with each contact's own exact solution, and β = 0.7. The second takes its
-//! turn when the first has not gained a tenth for 800 sweeps, and so on: what stays above 1e-5 for
-//! thousands of sweeps of one kind is often solved by the other. (Of thirteen stored problems that were
-//! hard for the first kind, turns of fixed lengths solved seven to ten to 1e-5 in 6000 sweeps; turns by gain
-//! solved all ten that were tried, in up to 14 200.) But neither
-//! is the minimisation of a function, and where grains flow the linear problem behind it has
-//! directions in which any such iteration can be driven away from a solution: the matrix of sticking
-//! and sliding contacts had two eigenvalues with negative real parts, of 2393, in one of three hard
-//! problems with 512 spheres, and two or three zeros in each (a sphere that sticks to two walls, whose
-//! impulses drift until one contact slides). The error then wanders between 1e-6 and 3e-5. Tried and
-//! no better: slower slip, more or less momentum, relaxation, averages, Anderson's acceleration, and
+//! **Exact friction** has sweeps of two kinds ([`momentum::Slip`]): with `w + s n` in place of w,
+//! where s follows de Saxcé's `μ |w_T|` by a share of the difference each time a contact is visited,
+//! and β = 0.85; and with each contact's own exact solution, and β = 0.7 or none. A solve starts with
+//! the first kind and a share of a half. When that has not gained a tenth for 300 sweeps it is a
+//! quarter, and from then on the kinds take turns, each until 800 sweeps have not gained a tenth:
+//! what stays above 1e-5 for thousands of sweeps of one kind is often solved by the other. (Of
+//! thirteen stored problems that were hard for the first kind, turns of fixed lengths solved seven to
+//! ten to 1e-5 in 6000 sweeps; turns by gain solved all ten that were tried, in up to 14 200. A half
+//! instead of a quarter at the start saves 4 to 12 % of the sweeps to 1e-4 over whole runs of a box
+//! of 1728 and one of 8000 spheres.) But neither is the minimisation of a function, and where grains
+//! flow the linear problem behind it has directions in which any such iteration can be driven away
+//! from a solution: the matrix of sticking and sliding contacts had two eigenvalues with negative
+//! real parts, of 2393, in one of three hard problems with 512 spheres, and two or three zeros in
+//! each (a sphere that sticks to two walls, whose impulses drift until one contact slides). The error
+//! then wanders between 1e-6 and 3e-5. Tried and no better: slower slip, slip that is left alone for
+//! five to twenty sweeps, more or less momentum, relaxation, averages, Anderson's acceleration, and
 //! Newton's method on proximal steps.
 //!
 //! Sweeps run in one thread, so that the number of threads changes no bit.
