@@ -38,7 +38,7 @@ const fn claim(method: Method, tolerance: f64, apart: f64, solves: f64, bodies: 
     }
 }
 
-const CLAIMS: [Claim; 13] = [
+const CLAIMS: [Claim; 16] = [
     claim(Method::ApgdAr, 1e-10, 1e-6, 0.98, 60),
     claim(Method::ApgdAsr, 1e-10, 1e-6, 0.98, 60),
     claim(Method::Ags, 1e-11, 1e-6, 0.98, 60),
@@ -50,7 +50,10 @@ const CLAIMS: [Claim; 13] = [
     claim(Method::NlgsEal, 1e-9, 1e-6, 0.97, 10),
     claim(Method::NlgsPdas, 1e-9, 1e-6, 0.97, 10),
     claim(Method::Apgd, 1e-8, 1e-4, 0.98, 10),
+    claim(Method::Ipm, 1e-8, 1e-5, 0.98, 60),
+    claim(Method::IpmMf, 1e-6, 1e-3, 0.9, 10),
     claim(Method::Pgd, 1e-6, 1e-3, 0.9, 10),
+    claim(Method::Pgj, 1e-6, 1e-3, 0.9, 10),
     // It hovers at 1e-5 … 1e-4 of the certificate, which is little for velocities.
     claim(Method::ApgdAs, 1e-3, 0.3, 1.0, 10),
 ];

@@ -18,8 +18,8 @@ use rand_pcg::Pcg64;
 /// problems it hovers at 1e-5 … 1e-4 for ever, which the certificate tells.
 fn tolerance(method: Method, contacts: usize) -> f64 {
     match method {
-        Method::Pgd | Method::Apgd if contacts > 100 => 1e-4,
-        Method::Pgd | Method::Apgd => 1e-6,
+        Method::Pgd | Method::Pgj | Method::Apgd if contacts > 100 => 1e-4,
+        Method::Pgd | Method::Pgj | Method::Apgd => 1e-6,
         Method::ApgdAs => 1e-3,
         Method::Pgs
         | Method::NlgsSbp
@@ -36,7 +36,9 @@ fn tolerance(method: Method, contacts: usize) -> f64 {
         | Method::NlgsSal
         | Method::NlgsEbp
         | Method::NlgsEal
-        | Method::NlgsPdas => 1e-8,
+        | Method::NlgsPdas
+        | Method::Ipm
+        | Method::IpmMf => 1e-8,
         Method::ApgdAr | Method::ApgdAsr | Method::Ags | Method::Spg | Method::Clarabel => 1e-10,
     }
 }
@@ -256,7 +258,8 @@ fn garbage_as_a_start_is_forgotten() {
     for problem in small_problems() {
         for method in Method::ALL {
             // The plain gradient forgets a huge start too slowly to wait for.
-            let huge = if method == Method::Pgd { 10.0 } else { 1e6 };
+            let plain = matches!(method, Method::Pgd | Method::Pgj);
+            let huge = if plain { 10.0 } else { 1e6 };
             for size in [1.0, huge] {
                 let start: Vec<f64> = (0..problem.len())
                     .map(|_| size * random.random_range(-1.0..1.0))

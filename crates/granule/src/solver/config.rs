@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Method {
     /// Projected gradient descent with a fixed step (Uzawa's algorithm on the dual).
     Pgd,
+    /// Projected Gauss-Jacobi.
+    Pgj,
     /// Nesterov's accelerated projected gradient.
     Apgd,
     /// APGD with an adaptive step.
@@ -34,14 +36,19 @@ pub enum Method {
     NlgsPdas,
     /// Spectral projected gradient.
     Spg,
+    /// Interior point with a sparse Cholesky factor over the bodies.
+    Ipm,
+    /// Interior point, matrix-free over the contacts.
+    IpmMf,
     /// The interior-point method of the crate of that name.
     Clarabel,
 }
 
 impl Method {
     /// Every solver.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::Pgd,
+        Self::Pgj,
         Self::Apgd,
         Self::ApgdAs,
         Self::ApgdAr,
@@ -54,6 +61,8 @@ impl Method {
         Self::NlgsEal,
         Self::NlgsPdas,
         Self::Spg,
+        Self::Ipm,
+        Self::IpmMf,
         Self::Clarabel,
     ];
 
@@ -81,10 +90,16 @@ impl Method {
         if rows == 1 { Self::ApgdAr } else { Self::Ags }
     }
 
+    /// Whether exact friction is found by a fixed point whatever the settings say.
+    pub fn needs_fixed_point(self) -> bool {
+        matches!(self, Self::IpmMf | Self::Ipm | Self::Clarabel)
+    }
+
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pgd => "pgd",
+            Self::Pgj => "pgj",
             Self::Apgd => "apgd",
             Self::ApgdAs => "apgd-as",
             Self::ApgdAr => "apgd-ar",
@@ -97,6 +112,8 @@ impl Method {
             Self::NlgsEal => "nlgs-eal",
             Self::NlgsPdas => "nlgs-pdas",
             Self::Spg => "spg",
+            Self::Ipm => "ipm",
+            Self::IpmMf => "ipm-mf",
             Self::Clarabel => "clarabel",
         }
     }
@@ -105,6 +122,9 @@ impl Method {
     pub fn summary(self) -> &'static str {
         match self {
             Self::Pgd => "projected gradient with a fixed step (Uzawa); slow, simple, monotone",
+            Self::Pgj => {
+                "projected Gauss-Jacobi: all contacts at once, each damped by its own block"
+            }
             Self::Apgd => "accelerated projected gradient (Nesterov)",
             Self::ApgdAs => "accelerated projected gradient with adaptive step",
             Self::ApgdAr => {
@@ -119,6 +139,10 @@ impl Method {
             Self::NlgsEal => "Gauss-Seidel with Newton's method on the augmented Lagrangian",
             Self::NlgsPdas => "Gauss-Seidel with the primal-dual active set method",
             Self::Spg => "spectral projected gradient: Barzilai-Borwein steps, non-monotone",
+            Self::IpmMf => "interior point, matrix-free: conjugate gradients over the contacts",
+            Self::Ipm => {
+                "interior point with a sparse Cholesky factor over the bodies: very high accuracy"
+            }
             Self::Clarabel => {
                 "interior-point method for cones (Clarabel): the reference for small problems"
             }

@@ -8,6 +8,7 @@ mod cone_step;
 mod config;
 mod fixed_point;
 mod gradient;
+mod ipm;
 mod lanes;
 mod local;
 mod monitor;
@@ -59,7 +60,7 @@ pub trait ContactSolver: Send {
 /// ```
 pub fn solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
     let own = own_solver(config);
-    if config.exact == ExactBy::FixedPoint || config.method == Method::Clarabel {
+    if config.exact == ExactBy::FixedPoint || config.method.needs_fixed_point() {
         Box::new(fixed_point::FixedPoint::new(*config, own))
     } else {
         own
@@ -69,6 +70,7 @@ pub fn solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
 fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
     match config.method {
         Method::Pgd => Box::new(pgd::Pgd::new(*config)),
+        Method::Pgj => Box::new(pgd::Pgd::jacobi(*config)),
         Method::Apgd | Method::ApgdAs | Method::ApgdAr | Method::ApgdAsr => {
             Box::new(apgd::Apgd::new(*config))
         }
@@ -80,6 +82,7 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
         | Method::NlgsEal
         | Method::NlgsPdas => Box::new(nlgs::Nlgs::new(*config)),
         Method::Spg => Box::new(spg::Spg::new(*config)),
+        Method::IpmMf | Method::Ipm => Box::new(ipm::Ipm::new(*config)),
         #[cfg(feature = "clarabel")]
         Method::Clarabel => Box::new(clarabel::Clarabel::new(*config)),
         #[cfg(not(feature = "clarabel"))]
@@ -105,7 +108,7 @@ fn only_convex(method: Method, kind: &ProblemKind) -> Result<(), Incompatible> {
 /// `clarabel`, which is a reference and not meant for large problems.
 pub fn next_stronger(method: Method) -> Option<Method> {
     match method {
-        Method::Pgd => Some(Method::Apgd),
+        Method::Pgd | Method::Pgj => Some(Method::Apgd),
         Method::Apgd | Method::ApgdAs | Method::Spg => Some(Method::ApgdAr),
         Method::Pgs
         | Method::NlgsSbp
@@ -115,6 +118,7 @@ pub fn next_stronger(method: Method) -> Option<Method> {
         | Method::NlgsPdas => Some(Method::Ags),
         Method::ApgdAr => Some(Method::Ags),
         Method::Ags => Some(Method::ApgdAsr),
-        Method::ApgdAsr | Method::Clarabel => None,
+        Method::ApgdAsr | Method::IpmMf => Some(Method::Ipm),
+        Method::Ipm | Method::Clarabel => None,
     }
 }

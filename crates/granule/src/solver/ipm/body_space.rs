@@ -1,0 +1,280 @@
+//! (M + D S Dᵀ) Δv = D S c for the velocities of the bodies, `S = T⁻¹ F⁻² T⁻¹` a block a contact.
+//!
+//! The matrix is sparse and positive definite. Conjugate gradients use it as an operator over all
+//! contacts; the preconditioner is the Cholesky factor of the same matrix with only those contacts that
+//! matter, tr(S)/3 · d > 0.1 with d the mean of the contact's block of W: the others hardly stiffen what
+//! they join. A few per cent of the contacts of a packing matter at the end, so that the factor is small.
+//!
+//! From Δv follows `Δf = S (c - Dᵀ Δv)`.
+
+use super::factor::{BlockMatrix, Factor};
+use super::{Aim, Linear, Step, bodies};
+use crate::math::{DMat3, DVec3};
+use crate::problem::BodySpace;
+
+/// Contacts with less than this stay out of the factor.
+const MATTERS: f64 = 0.1;
+/// The solve ends when what it leaves is this share of λ in the metric of the scaling, on average.
+const FORCING: f64 = 1e-2;
+/// And after so many iterations at the latest.
+const LIMIT: usize = 200;
+/// No body that moves.
+const NONE: u32 = u32::MAX;
+
+/// Linear and surface velocity of a body, or momenta that go with them.
+type Line = [DVec3; 2];
+
+/// The system and its scratch memory.
+#[derive(Default)]
+pub(super) struct BodySystem {
+    /// The number of a body among those that move, or [`NONE`].
+    place: Vec<u32>,
+    /// m and 1/(r²/J) of those; without rotation the second is zero, and so is everything with it.
+    mass: Vec<[f64; 2]>,
+    turns: bool,
+    stiffness: Vec<DMat3>,
+    matrix: BlockMatrix,
+    pairs: Vec<(u32, u32)>,
+    factor: Factor,
+    flat: Vec<f64>,
+    velocity: Vec<Line>,
+    residual: Vec<Line>,
+    direction: Vec<Line>,
+    image: Vec<Line>,
+    preconditioned: Vec<Line>,
+}
+
+/// The matrix of `n ×`.
+fn cross_matrix(n: DVec3) -> DMat3 {
+    DMat3::from_cols(n.cross(DVec3::X), n.cross(DVec3::Y), n.cross(DVec3::Z))
+}
+
+fn dot(a: &[Line], b: &[Line]) -> f64 {
+    let both = a.iter().zip(b);
+    both.map(|(a, b)| a[0].dot(b[0]) + a[1].dot(b[1])).sum()
+}
+
+impl BodySystem {
+    fn place_of(&self, body: u32) -> Option<usize> {
+        let place = self.place[body as usize];
+        (place != NONE).then_some(place as usize)
+    }
+
+    /// The bodies that move.
+    fn set_bodies(&mut self, space: &BodySpace) {
+        self.place.clear();
+        self.mass.clear();
+        self.turns = false;
+        for (body, inverse_mass) in space.inverse_mass.iter().enumerate() {
+            if *inverse_mass == 0.0 {
+                self.place.push(NONE);
+                continue;
+            }
+            self.place.push(self.mass.len() as u32);
+            let turning = if space.rows > 1 {
+                space.turning(body)
+            } else {
+                0.0
+            };
+            self.turns |= turning > 0.0;
+            let inertia = if turning > 0.0 { 1.0 / turning } else { 0.0 };
+            self.mass.push([1.0 / inverse_mass, inertia]);
+        }
+    }
+
+    pub(super) fn prepare(&mut self, linear: &Linear) {
+        let space = bodies(linear.problem).expect("`Ipm::prepare` sees to it");
+        self.set_bodies(space);
+        self.stiffness.clear();
+        for (cone, scaling) in linear.cones.iter().zip(linear.scalings) {
+            let inverse = scaling.inverse_square();
+            let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z]
+                .map(|axis| cone.unstretched(inverse * cone.unstretched(axis)));
+            self.stiffness.push(DMat3::from_cols(x, y, z));
+        }
+        let matters = |k: usize, s: &DMat3| {
+            let (normal, tangential) = space.diagonal(&space.contacts[k]);
+            let mean = (normal + 2.0 * tangential) / 3.0;
+            (s.x_axis.x + s.y_axis.y + s.z_axis.z) / 3.0 * mean > MATTERS
+        };
+        let chosen: Vec<usize> = (0..self.stiffness.len())
+            .filter(|&k| matters(k, &self.stiffness[k]))
+            .collect();
+        self.pairs.clear();
+        for &k in &chosen {
+            let contact = &space.contacts[k];
+            if let (Some(a), Some(b)) = (self.place_of(contact.a), self.place_of(contact.b)) {
+                self.pairs.push((a.min(b) as u32, a.max(b) as u32));
+            }
+        }
+        let parts = if self.turns { 2 } else { 1 };
+        self.matrix
+            .reset(self.mass.len(), 3 * parts, &mut self.pairs);
+        for (body, [mass, inertia]) in self.mass.iter().enumerate() {
+            self.matrix.add_diagonal(body, 0, *mass);
+            if self.turns {
+                // A body that does not turn among others that do: any number will do.
+                let inertia = if *inertia > 0.0 { *inertia } else { 1.0 };
+                self.matrix.add_diagonal(body, 1, inertia);
+            }
+        }
+        for k in chosen {
+            self.add_contact(space, k, parts);
+        }
+        self.factor.factorise(&self.matrix);
+    }
+
+    /// Adds D_k S_k D_kᵀ to the matrix.
+    fn add_contact(&mut self, space: &BodySpace, k: usize, parts: usize) {
+        let contact = &space.contacts[k];
+        let spin = cross_matrix(contact.normal);
+        let ends = [(contact.a, 1.0), (contact.b, -1.0)];
+        let maps = ends.map(|(body, sign)| {
+            let place = self.place_of(body);
+            let turns = place.is_some_and(|p| self.mass[p][1] > 0.0);
+            let turn = if turns { spin } else { DMat3::ZERO };
+            (place, [sign * DMat3::IDENTITY, turn])
+        });
+        for (row, left) in &maps {
+            for (column, right) in &maps {
+                let (Some(row), Some(column)) = (*row, *column) else {
+                    continue;
+                };
+                if row < column {
+                    continue;
+                }
+                for i in 0..parts {
+                    for j in 0..parts {
+                        let m = left[i].transpose() * self.stiffness[k] * right[j];
+                        self.matrix.add((row, column), (i, j), &m);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Dᵀ v of a contact.
+    #[inline(always)]
+    fn relative(&self, space: &BodySpace, k: usize, v: &[Line]) -> DVec3 {
+        let contact = &space.contacts[k];
+        let mut u = DVec3::ZERO;
+        for (body, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
+            if let Some(place) = self.place_of(body) {
+                u += sign * v[place][0] + contact.normal.cross(v[place][1]);
+            }
+        }
+        u
+    }
+
+    /// Adds D_k f to momenta.
+    #[inline(always)]
+    fn scatter(
+        place: &[u32],
+        mass: &[[f64; 2]],
+        space: &BodySpace,
+        k: usize,
+        f: DVec3,
+        out: &mut [Line],
+    ) {
+        let contact = &space.contacts[k];
+        let twist = f.cross(contact.normal);
+        for (body, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
+            let place = place[body as usize];
+            if place != NONE {
+                let place = place as usize;
+                out[place][0] += sign * f;
+                if mass[place][1] > 0.0 {
+                    out[place][1] += twist;
+                }
+            }
+        }
+    }
+
+    /// image = (M + D S Dᵀ) direction.
+    fn apply(&mut self, space: &BodySpace) {
+        let mut image = std::mem::take(&mut self.image);
+        image.clear();
+        let lines = self.direction.iter().zip(&self.mass);
+        image.extend(lines.map(|([v, s], [m, j])| [*m * *v, *j * *s]));
+        for k in 0..space.contacts.len() {
+            let f = self.stiffness[k] * self.relative(space, k, &self.direction);
+            Self::scatter(&self.place, &self.mass, space, k, f, &mut image);
+        }
+        self.image = image;
+    }
+
+    /// preconditioned = A⁻¹ residual.
+    fn precondition(&mut self) {
+        self.flat.clear();
+        for [v, s] in &self.residual {
+            self.flat.extend(v.to_array());
+            if self.turns {
+                self.flat.extend(s.to_array());
+            }
+        }
+        self.factor.solve(&mut self.flat);
+        self.preconditioned.clear();
+        let size = if self.turns { 6 } else { 3 };
+        let lines = self.flat.chunks_exact(size).zip(&self.mass);
+        self.preconditioned.extend(lines.map(|(line, mass)| {
+            let turn = if mass[1] > 0.0 {
+                DVec3::from_slice(&line[3..])
+            } else {
+                DVec3::ZERO
+            };
+            [DVec3::from_slice(line), turn]
+        }));
+    }
+
+    /// Solves for the step; tells how often the matrix was applied.
+    pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, step: Step) -> usize {
+        let space = bodies(linear.problem).expect("`Ipm::prepare` sees to it");
+        let count = self.mass.len();
+        self.velocity.clear();
+        self.velocity.resize(count, [DVec3::ZERO; 2]);
+        let mut residual = std::mem::take(&mut self.residual);
+        residual.clear();
+        residual.resize(count, [DVec3::ZERO; 2]);
+        for (k, scaling) in linear.scalings.iter().enumerate() {
+            // S T c = T⁻¹ F⁻¹ (z - F⁻¹ rest): F⁻² at once would lose digits where a contact slides, as it
+            // is very large one way and very small another.
+            let scaled = aim.z[k] - scaling.invert(aim.rest[k]);
+            let f = linear.cones[k].unstretched(scaling.invert(scaled));
+            Self::scatter(&self.place, &self.mass, space, k, f, &mut residual);
+        }
+        self.residual = residual;
+        let enough = FORCING * FORCING * aim.total;
+        let mut iterations = 0;
+        self.direction.clear();
+        self.precondition();
+        self.direction.extend_from_slice(&self.preconditioned);
+        let mut square = dot(&self.residual, &self.preconditioned);
+        while iterations < LIMIT && square > enough {
+            self.apply(space);
+            iterations += 1;
+            let length = square / dot(&self.direction, &self.image);
+            if !length.is_finite() {
+                break;
+            }
+            for k in 0..count {
+                for part in 0..2 {
+                    self.velocity[k][part] += length * self.direction[k][part];
+                    self.residual[k][part] -= length * self.image[k][part];
+                }
+            }
+            self.precondition();
+            let last = square;
+            square = dot(&self.residual, &self.preconditioned);
+            for (d, z) in self.direction.iter_mut().zip(&self.preconditioned) {
+                *d = [z[0] + square / last * d[0], z[1] + square / last * d[1]];
+            }
+        }
+        // Δy = T⁻¹ Dᵀ Δv + rest, and Δx = F⁻¹ (z - F⁻¹ Δy).
+        for (k, scaling) in linear.scalings.iter().enumerate() {
+            let relative = self.relative(space, k, &self.velocity);
+            step.dy[k] = linear.cones[k].unstretched(relative) + aim.rest[k];
+            step.dx[k] = scaling.invert(aim.z[k] - scaling.invert(step.dy[k]));
+        }
+        iterations
+    }
+}

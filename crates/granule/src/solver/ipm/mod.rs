@@ -1,0 +1,502 @@
+//! A primal-dual interior-point method on the product of the friction cones [kleinert2017, §4].
+//!
+//! In the coordinates of [`cone`], with `N = T⁻¹ W T⁻¹` and `r = T⁻¹ b`,
+//!
+//! ```text
+//! C ∋ x ⊥ y = N x + r ∈ C                                          [kleinert2017, eq. (23)]
+//! ```
+//!
+//! is followed along `x_i ∘ y_i = α e` to α = 0 by Newton's method in Nesterov and Todd's scaling F
+//! (`F x = F⁻¹ y = λ`), so that the matrix is symmetric:
+//!
+//! ```text
+//! λ ∘ (F Δx + F⁻¹ Δy) = σ α e - λ ∘ λ - (F Δx_a) ∘ (F⁻¹ Δy_a) =: λ ∘ z
+//! (N + F²) Δx = F z - (N x + r - y),   Δy = N Δx + (N x + r - y)
+//! ```
+//!
+//! with Mehrotra's predictor Δx_a (σ = 0) and corrector. y need not be N x + r on the way: inexact
+//! inner solves leave a rest in that equation, which the next step takes up. The paper says neither
+//! how α falls nor how exact the inner solves are; both are ours.
+//!
+//! - **`ipm-mf`** solves for Δx by conjugate gradients with W as an operator and the blocks
+//!   `(N_kk + F_k²)⁻¹` as preconditioner [kleinert2017, §4.2] ([`contact_space`]); the name is the paper's.
+//! - **`ipm`** solves for the velocities Δv = M⁻¹ D Δf of the bodies instead,
+//!   `(M + D S Dᵀ) Δv = D S T c` with `S = (T F² T)⁻¹` and c the right-hand side above, by conjugate gradients
+//!   whose preconditioner is the sparse Cholesky factor of the same matrix without the contacts that
+//!   hardly matter ([`body_space`]). *Ours.* It takes a few inner iterations where the other takes
+//!   hundreds. A problem that does not know its bodies is solved as by `ipm-mf`.
+//!
+//! **Start.** Impulses f with velocities u = W f + b, good or bad, become the point x - y = T f/d' -
+//! T⁻¹ u d' on the central path nearest to them ([`cone::Cone::smoothed`]) with an α that goes with
+//! their error: good impulses start near the end.
+//!
+//! The certificate judges the impulses after every iteration, projected onto K, and the best are kept.
+//! α is of second order in the direction in which a contact slides, so that what arithmetic resolves of
+//! it, 1e-16, leaves errors of 1e-10 to 1e-7, by the problem: where less is asked for, sweeps of `ags` from
+//! the best point add the last digits.
+//!
+//! Half-lines and cones with different μ may be mixed. It minimises a function; exact friction needs
+//! the fixed point around it, which is what it then takes by itself. One thread, so that the number of
+//! threads changes no bit.
+
+mod body_space;
+mod cone;
+mod contact_space;
+mod factor;
+#[cfg(test)]
+mod tests;
+
+use super::ags::Ags;
+use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
+use crate::certify::{Certificate, CertifyWorkspace, certify_with};
+use crate::math::DVec3;
+use crate::problem::{BodySpace, ContactProblem, Delassus, DelassusScratch, ProblemKind};
+use body_space::BodySystem;
+use cone::{Cone, Scaling};
+use contact_space::ContactSystem;
+
+/// The share of the way to the edge of the cones that a step goes.
+const BOUNDARY: f64 = 0.99;
+/// Iterations without a certificate better by a tenth after which rounding is taken to have won.
+const PATIENCE: usize = 12;
+/// A step shorter than this leads nowhere: rounding has put a point on the edge of its cone.
+const SHORTEST: f64 = 1e-9;
+/// Answers whose certificate is better than this are near enough to be polished, in so many sweeps.
+const NEAR: f64 = 1e-5;
+const MAX_POLISH: usize = 10_000;
+/// α at a start with impulses is this times their relative error times the mean of x·x: less leaves
+/// more iterations than it saves (of 1, 10 and 100, tried from 1e-3, 1e-4 and 1e-5).
+const SMOOTHING: f64 = 10.0;
+
+/// Vectors of contacts in world coordinates.
+type Field = Vec<DVec3>;
+
+/// The ways to solve (N + F²) Δx = c.
+#[derive(Default)]
+struct Inner {
+    /// Whether the bodies' is taken.
+    by_bodies: bool,
+    contacts: ContactSystem,
+    bodies: BodySystem,
+}
+
+impl Inner {
+    fn prepare(&mut self, linear: &Linear) {
+        if self.by_bodies {
+            self.bodies.prepare(linear);
+        } else {
+            self.contacts.prepare(linear);
+        }
+    }
+
+    /// Solves for the step in which `aim.z` is z; tells how often W, or the matrix of the bodies, was
+    /// applied.
+    fn solve(&mut self, linear: &Linear, aim: &Aim, step: Step) -> usize {
+        if self.by_bodies {
+            self.bodies.solve(linear, aim, step)
+        } else {
+            self.contacts.solve(linear, aim, step)
+        }
+    }
+}
+
+/// The right-hand sides.
+struct Aim<'a> {
+    z: &'a [DVec3],
+    /// N x + r - y.
+    rest: &'a [DVec3],
+    /// The sum of x·y: the square of λ, in whose metric inner solves are inexact.
+    total: f64,
+}
+
+/// The unknowns.
+struct Step<'a> {
+    dx: &'a mut [DVec3],
+    dy: &'a mut [DVec3],
+}
+
+/// What an inner solve is told and needs of the problem.
+struct Linear<'a> {
+    problem: &'a ContactProblem,
+    cones: &'a [Cone],
+    scalings: &'a [Scaling],
+}
+
+/// The solvers `ipm` and `ipm-mf`.
+pub(super) struct Ipm {
+    config: SolverConfig,
+    certifier: CertifyWorkspace,
+    scratch: DelassusScratch,
+    inner: Inner,
+    cones: Vec<Cone>,
+    scalings: Vec<Scaling>,
+    x: Field,
+    y: Field,
+    dx: Field,
+    dy: Field,
+    /// N x + r - y.
+    rest: Field,
+    z: Field,
+    impulses: Vec<f64>,
+    rows: Vec<f64>,
+    best: Vec<f64>,
+    polish: Ags,
+}
+
+/// The block of a contact as a vector: along the normal where there is one row.
+#[inline(always)]
+fn load(rows: &[f64], normal: DVec3) -> DVec3 {
+    match rows {
+        [along] => *along * normal,
+        [x, y] => DVec3::new(*x, *y, 0.0),
+        _ => DVec3::from_slice(&rows[..3]),
+    }
+}
+
+#[inline(always)]
+fn store(vector: DVec3, normal: DVec3, rows: &mut [f64]) {
+    match rows {
+        [along] => *along = vector.dot(normal),
+        [x, y] => (*x, *y) = (vector.x, vector.y),
+        _ => rows.copy_from_slice(&vector.to_array()),
+    }
+}
+
+/// `T⁻¹ W T⁻¹ x`, with rows as scratch memory.
+fn apply(
+    problem: &ContactProblem,
+    cones: &[Cone],
+    x: &[DVec3],
+    (impulses, rows): (&mut [f64], &mut [f64]),
+    scratch: &mut DelassusScratch,
+    out: &mut [DVec3],
+) {
+    let size = problem.rows();
+    for ((cone, x), f) in cones.iter().zip(x).zip(impulses.chunks_exact_mut(size)) {
+        store(cone.unstretched(*x), cone.axis, f);
+    }
+    problem.delassus.apply(impulses, scratch, rows);
+    for ((cone, w), out) in cones.iter().zip(rows.chunks_exact(size)).zip(out) {
+        *out = cone.unstretched(load(w, cone.axis));
+    }
+}
+
+impl Ipm {
+    pub(super) fn new(config: SolverConfig) -> Self {
+        Self {
+            config,
+            certifier: CertifyWorkspace::default(),
+            scratch: DelassusScratch::default(),
+            inner: Inner::default(),
+            cones: Vec::new(),
+            scalings: Vec::new(),
+            x: Field::new(),
+            y: Field::new(),
+            dx: Field::new(),
+            dy: Field::new(),
+            rest: Field::new(),
+            z: Field::new(),
+            impulses: Vec::new(),
+            rows: Vec::new(),
+            best: Vec::new(),
+            polish: Ags::new(config),
+        }
+    }
+
+    fn passes(&self, certificate: &Certificate) -> bool {
+        certificate.meets(self.config.tolerance, self.config.max_residual)
+    }
+
+    /// Takes a problem.
+    fn prepare(&mut self, problem: &ContactProblem) {
+        self.inner.by_bodies = self.config.method == Method::Ipm && bodies(problem).is_some();
+        let count = problem.contact_count();
+        self.cones.clear();
+        self.cones.extend((0..count).map(|k| {
+            let friction = if problem.rows() == 1 {
+                0.0
+            } else {
+                problem.sets.get(k).friction()
+            };
+            Cone::new(problem.delassus.normal(k), friction)
+        }));
+        for field in [
+            &mut self.x,
+            &mut self.y,
+            &mut self.dx,
+            &mut self.dy,
+            &mut self.rest,
+            &mut self.z,
+        ] {
+            field.clear();
+            field.resize(count, DVec3::ZERO);
+        }
+        for rows in [&mut self.impulses, &mut self.rows] {
+            rows.clear();
+            rows.resize(problem.len(), 0.0);
+        }
+    }
+
+    /// N x + r - y.
+    fn set_rest(&mut self, problem: &ContactProblem) {
+        let Self {
+            cones,
+            x,
+            y,
+            rest,
+            impulses,
+            rows,
+            scratch,
+            ..
+        } = self;
+        apply(problem, cones, x, (impulses, rows), scratch, rest);
+        let bias = problem.bias.chunks_exact(problem.rows());
+        for (((rest, y), cone), b) in rest.iter_mut().zip(y).zip(cones).zip(bias) {
+            *rest += cone.unstretched(load(b, cone.axis)) - *y;
+        }
+    }
+
+    /// The point on the central path nearest to `start`, whose certificate this is.
+    fn set_start(&mut self, problem: &ContactProblem, start: &[f64], certificate: &Certificate) {
+        let size = problem.rows();
+        problem
+            .delassus
+            .apply(start, &mut self.scratch, &mut self.rows);
+        let (mut impulse, mut bias) = (0.0, 0.0);
+        for (k, cone) in self.cones.iter().enumerate() {
+            let part = k * size..(k + 1) * size;
+            let scale = problem.delassus.largest_diagonal(k).sqrt();
+            let f = load(&start[part.clone()], cone.axis);
+            let b = load(&problem.bias[part.clone()], cone.axis);
+            let u = load(&self.rows[part], cone.axis) + b;
+            let x = scale * cone.stretched(f);
+            self.x[k] = x - cone.unstretched(u) / scale;
+            impulse += x.length_squared();
+            bias += (cone.unstretched(b) / scale).length_squared();
+        }
+        let count = self.cones.len() as f64;
+        let error = certificate.scaled.min(1.0);
+        let alpha = error * (SMOOTHING * impulse).max(error * bias) / count;
+        for (k, cone) in self.cones.iter().enumerate() {
+            let scale = problem.delassus.largest_diagonal(k).sqrt();
+            let (x, y) = cone.smoothed(self.x[k], alpha);
+            (self.x[k], self.y[k]) = (x / scale, scale * y);
+        }
+    }
+
+    /// The impulses of x, projected onto K, and their certificate.
+    fn judge(&mut self, problem: &ContactProblem) -> Certificate {
+        let size = problem.rows();
+        let impulses = self.impulses.chunks_exact_mut(size);
+        for ((cone, x), f) in self.cones.iter().zip(&self.x).zip(impulses) {
+            store(cone.unstretched(*x), cone.axis, f);
+        }
+        problem.project(&mut self.impulses);
+        certify_with(problem, &self.impulses, &mut self.certifier)
+    }
+
+    /// Solves for Δx and Δy; tells how often W was applied.
+    fn direction(&mut self, problem: &ContactProblem, gap: f64) -> usize {
+        let linear = Linear {
+            problem,
+            cones: &self.cones,
+            scalings: &self.scalings,
+        };
+        let aim = Aim {
+            z: &self.z,
+            rest: &self.rest,
+            total: gap * self.x.len() as f64,
+        };
+        let step = Step {
+            dx: &mut self.dx,
+            dy: &mut self.dy,
+        };
+        self.inner.solve(&linear, &aim, step)
+    }
+
+    /// The longest step along (Δx, Δy), at most 1.
+    fn longest_step(&self) -> f64 {
+        let mut longest: f64 = 1.0 / BOUNDARY;
+        for (k, cone) in self.cones.iter().enumerate() {
+            longest = cone.longest_step(self.x[k], self.dx[k], longest);
+            longest = cone.longest_step(self.y[k], self.dy[k], longest);
+        }
+        (BOUNDARY * longest).min(1.0)
+    }
+
+    /// α: the mean of x·y.
+    fn gap(&self) -> f64 {
+        let sum: f64 = self.x.iter().zip(&self.y).map(|(x, y)| x.dot(*y)).sum();
+        sum / self.x.len() as f64
+    }
+
+    /// One step; tells how long it was, and how often W was applied.
+    fn advance(&mut self, problem: &ContactProblem) -> (f64, usize) {
+        let gap = self.gap();
+        self.scalings.clear();
+        for ((cone, x), y) in self.cones.iter().zip(&self.x).zip(&self.y) {
+            self.scalings.push(Scaling::new(cone, *x, *y));
+        }
+        self.set_rest(problem);
+        let linear = Linear {
+            problem,
+            cones: &self.cones,
+            scalings: &self.scalings,
+        };
+        self.inner.prepare(&linear);
+        for (z, scaling) in self.z.iter_mut().zip(&self.scalings) {
+            *z = -scaling.lambda;
+        }
+        let mut applications = 1 + self.direction(problem, gap);
+        let centring = (1.0 - self.longest_step()).powi(3);
+        for (k, (cone, scaling)) in self.cones.iter().zip(&self.scalings).enumerate() {
+            let lambda = scaling.lambda;
+            let second = cone.product(scaling.apply(self.dx[k]), scaling.invert(self.dy[k]));
+            let d = centring * gap * cone.axis - cone.product(lambda, lambda) - second;
+            self.z[k] = cone.divide(d, lambda);
+        }
+        applications += self.direction(problem, gap);
+        let step = self.longest_step();
+        for k in 0..self.x.len() {
+            self.x[k] += step * self.dx[k];
+            self.y[k] += step * self.dy[k];
+        }
+        (step, applications)
+    }
+}
+
+impl Ipm {
+    /// The last digits of an answer whose report this is.
+    fn polish(
+        &mut self,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+        report: SolveReport,
+    ) -> SolveReport {
+        let left = self.config.max_iterations - report.iterations;
+        self.polish
+            .limit(self.config.tolerance, left.min(MAX_POLISH));
+        let polished = self.polish.solve(problem, impulses);
+        let better = polished.status == Status::Converged
+            || polished.certificate.scaled < report.certificate.scaled;
+        if !better {
+            impulses.copy_from_slice(&self.best);
+        }
+        SolveReport {
+            status: match polished.status {
+                Status::Converged => Status::Converged,
+                _ => Status::Stalled,
+            },
+            iterations: report.iterations + polished.iterations,
+            applications: report.applications + polished.applications,
+            certificate: if better {
+                polished.certificate
+            } else {
+                report.certificate
+            },
+            ..report
+        }
+    }
+}
+
+impl ContactSolver for Ipm {
+    fn method(&self) -> Method {
+        self.config.method
+    }
+
+    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        let name = self.config.method.name();
+        if kind.rows == 6 {
+            return Err(Incompatible {
+                what: format!("solver `{name}` with resistance to rolling and spinning"),
+                why: "the cone of impulses and moments is not symmetric".to_owned(),
+                try_instead: "`ags`, or `clarabel` for small problems".to_owned(),
+            });
+        }
+        super::only_convex(self.config.method, kind)
+    }
+
+    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
+        self.config.tolerance = tolerance;
+        self.config.max_iterations = max_iterations;
+    }
+
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        let mut certificate = certify_with(problem, impulses, &mut self.certifier);
+        let mut report = SolveReport {
+            method: self.config.method,
+            status: Status::Converged,
+            iterations: 0,
+            applications: 1,
+            convex_solves: 1,
+            certificate,
+        };
+        if self.passes(&certificate) {
+            return report;
+        }
+        if !certificate.residual.is_finite() {
+            report.status = Status::NumericalFailure;
+            return report;
+        }
+        self.prepare(problem);
+        // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
+        // wrong as can be.
+        let idle = certify_with(problem, &self.impulses, &mut self.certifier);
+        report.applications += 1;
+        if self.passes(&idle) || idle.scaled < certificate.scaled {
+            impulses.fill(0.0);
+            certificate = idle;
+        }
+        report.certificate = certificate;
+        if self.passes(&idle) {
+            return report;
+        }
+        self.best.clear();
+        self.best.extend_from_slice(impulses);
+        self.set_start(problem, impulses, &certificate);
+        report.applications += 1;
+        let (mut mark, mut waited) = (f64::INFINITY, 0);
+        report.status = loop {
+            if report.iterations == self.config.max_iterations {
+                break Status::MaxIterations;
+            }
+            let (step, applications) = self.advance(problem);
+            report.iterations += 1;
+            report.applications += applications;
+            let certificate = self.judge(problem);
+            report.applications += 1;
+            if certificate.scaled < report.certificate.scaled {
+                report.certificate = certificate;
+                self.best.copy_from_slice(&self.impulses);
+            }
+            if self.passes(&certificate) {
+                report.certificate = certificate;
+                self.best.copy_from_slice(&self.impulses);
+                break Status::Converged;
+            }
+            let error = certificate.scaled + certificate.residual;
+            if error < 0.9 * mark {
+                (mark, waited) = (error, 0);
+            } else {
+                waited += 1;
+            }
+            // A gap that is not a number has lost its way for good.
+            if waited == PATIENCE || !(step > SHORTEST && self.gap() > 0.0) {
+                break Status::Stalled;
+            }
+        };
+        impulses.copy_from_slice(&self.best);
+        if report.status == Status::Stalled && report.certificate.scaled < NEAR {
+            return self.polish(problem, impulses, report);
+        }
+        report
+    }
+}
+
+/// The bodies behind the contacts of a problem, if it knows them.
+fn bodies(problem: &ContactProblem) -> Option<&BodySpace> {
+    match &problem.delassus {
+        Delassus::MatrixFree(operator) => Some(&operator.space),
+        Delassus::Assembled(_) => None,
+    }
+}

@@ -1,0 +1,138 @@
+//! The algebra against its definitions, and the two ways of solving the linear system.
+
+use super::cone::{Cone, Scaling};
+use crate::math::{DMat3, DVec3};
+use proptest::prelude::*;
+
+/// A unit normal and points inside the cone about it.
+fn pair() -> impl Strategy<Value = (Cone, DVec3, DVec3)> {
+    let vector = || (-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64);
+    let inside = |n: DVec3, (a, b, c): (f64, f64, f64), depth: f64| {
+        let v = DVec3::new(a, b, c);
+        let across = v - v.dot(n) * n;
+        (across.length() * (1.0 + depth) + depth) * n + across
+    };
+    (vector(), vector(), vector(), 1e-6..2.0f64, 1e-6..2.0f64)
+        .prop_filter("a normal", |(n, ..)| {
+            DVec3::from(*n).length_squared() > 1e-2
+        })
+        .prop_map(move |(n, x, y, deep_x, deep_y)| {
+            let n = DVec3::from(n).normalize();
+            let cone = Cone::new(n, 0.4);
+            (cone, inside(n, x, deep_x), inside(n, y, deep_y))
+        })
+}
+
+fn near(a: DVec3, b: DVec3, scale: f64) -> bool {
+    (a - b).length() <= 1e-8 * scale
+}
+
+proptest! {
+    #[test]
+    fn the_scaling_makes_both_the_same((cone, x, y) in pair()) {
+        let scaling = Scaling::new(&cone, x, y);
+        let scale = scaling.lambda.length();
+        prop_assert!(near(scaling.apply(x), scaling.lambda, scale));
+        prop_assert!(near(scaling.invert(y), scaling.lambda, scale));
+        prop_assert!(near(scaling.square() * x, y, y.length()));
+        prop_assert!(near(scaling.inverse_square() * y, x, x.length()));
+        prop_assert!(near(scaling.invert(scaling.apply(x)), x, x.length()));
+    }
+
+    #[test]
+    fn dividing_undoes_the_product((cone, x, y) in pair()) {
+        prop_assert!(near(cone.divide(cone.product(x, y), x), y, 1e3 * y.length()));
+    }
+
+    #[test]
+    fn the_longest_step_ends_on_the_edge((cone, x, y) in pair()) {
+        let t = cone.longest_step(x, -y, 1e9);
+        let end = x - t * y;
+        let along = end.dot(cone.axis);
+        let across = (end - along * cone.axis).length();
+        prop_assert!((along - across).abs() < 1e-7 * (1.0 + t));
+        let before = x - 0.999 * t * y;
+        let along = before.dot(cone.axis);
+        prop_assert!(along > (before - along * cone.axis).length());
+        // Along a direction of the cone there is no end.
+        prop_assert_eq!(cone.longest_step(x, y, 1e9), 1e9);
+    }
+
+    #[test]
+    fn smoothing_lands_on_the_central_path((cone, x, y) in pair(), alpha in 1e-9..1.0f64) {
+        let z = x - 3.0 * y;
+        let (x, y) = cone.smoothed(z, alpha);
+        prop_assert!(near(x - y, z, 1.0));
+        prop_assert!(near(cone.product(x, y), alpha * cone.axis, 1.0));
+    }
+}
+
+#[test]
+fn stretching_makes_the_friction_cone_symmetric() {
+    let n = DVec3::new(1.0, 2.0, -2.0) / 3.0;
+    let t = DVec3::new(2.0, -1.0, 0.0).normalize();
+    let cone = Cone::new(n, 0.25);
+    // On the edge of |f_T| ≤ μ f_n, and of its dual μ |u_T| ≤ u_n.
+    let (x, y) = (
+        cone.stretched(2.0 * n + 0.5 * t),
+        cone.unstretched(0.25 * n + t),
+    );
+    assert!((x.dot(n) - 0.5).abs() < 1e-15 && (x.dot(t) - 0.5).abs() < 1e-15);
+    assert!((y.dot(n) - 1.0).abs() < 1e-15 && (y.dot(t) - 1.0).abs() < 1e-15);
+    assert!((cone.unstretched(x) - (2.0 * n + 0.5 * t)).length() < 1e-15);
+    let block = cone.diagonal(3.0, 5.0);
+    let expected = cone.unstretched((3.0 * n).dot(cone.unstretched(n)) * n);
+    assert!((block * n - expected).length() < 1e-13);
+    assert!((block * t - 5.0 * t).length() < 1e-13);
+}
+
+#[test]
+fn a_half_line_has_nothing_across() {
+    let cone = Cone::new(DVec3::Z, 0.0);
+    assert_eq!(cone.stretched(DVec3::new(1.0, 2.0, 3.0)), 3.0 * DVec3::Z);
+    let scaling = Scaling::new(&cone, 4.0 * DVec3::Z, DVec3::Z);
+    assert_eq!(scaling.lambda, 2.0 * DVec3::Z);
+    assert_eq!(scaling.square(), DMat3::from_diagonal(0.25 * DVec3::Z));
+}
+
+#[test]
+fn the_algebra_of_the_paper() {
+    // Golden vectors of the Jordan product, the scaling and the arrow equation, for the axis x.
+    let text = include_str!("../../../tests/golden/g001_kleinert.json");
+    let vectors: Vec<serde_json::Value> = serde_json::from_str(text).unwrap();
+    let mut seen = 0;
+    for vector in vectors
+        .iter()
+        .filter(|v| v["id"].as_str().unwrap().starts_with("001-nt"))
+    {
+        let list = |value: &serde_json::Value| -> Vec<DVec3> {
+            let vectors: Vec<[f64; 3]> = serde_json::from_value(value.clone()).unwrap();
+            vectors.into_iter().map(DVec3::from).collect()
+        };
+        let (inputs, outputs) = (&vector["inputs"], &vector["outputs"]);
+        for (k, (x, y)) in list(&inputs["x"])
+            .into_iter()
+            .zip(list(&inputs["y"]))
+            .enumerate()
+        {
+            let cone = Cone::new(DVec3::X, 1.0);
+            let scaling = Scaling::new(&cone, x, y);
+            let close = |a: DVec3, b: DVec3| assert!((a - b).length() < 1e-10, "{a} and not {b}");
+            close(cone.product(x, y), list(&outputs["jordan"])[k]);
+            close(scaling.lambda, list(&outputs["lam"])[k]);
+            for (axis, column) in [DVec3::X, DVec3::Y, DVec3::Z]
+                .into_iter()
+                .zip(list(&outputs["F"][k]))
+            {
+                close(scaling.apply(axis), column);
+            }
+            let lambda = scaling.lambda;
+            let d = DVec3::X - cone.product(lambda, lambda);
+            close(cone.divide(d, lambda), list(&outputs["z"])[k]);
+            let step = outputs["max_step_along_minus_y"][k].as_f64().unwrap();
+            assert!((cone.longest_step(x, -y, 1e9) - step).abs() < 1e-10);
+            seen += 1;
+        }
+    }
+    assert!(seen > 0);
+}
