@@ -1,0 +1,220 @@
+//! Operator applications and time on one step of piles of spheres that do not turn [kleinert2017, §5,
+//! Test Problems 1 to 3].
+
+use super::published::Published;
+use super::{Error, Options, Row, Verdict};
+use granule::cases;
+use granule::problem::ContactProblem;
+use granule::simulation::{Simulation, World};
+use granule::solver::{Method, OnFailure, SolveReport, SolverConfig, Status, solver};
+use granule_io::scene;
+use std::path::Path;
+use std::time::Instant;
+
+/// Errors of the worst contact that solvers are run to, m/s.
+const TOLERANCES: [f64; 5] = [5e-2, 1e-2, 5e-4, 1e-6, 1e-8];
+/// The error for which counts are printed, m/s.
+const PRINTED: f64 = 5e-4;
+/// Spheres of the paper's three problems, and of more sizes.
+const PAPER: [usize; 3] = [2048, 5040, 10_192];
+const OTHERS: [usize; 2] = [500, 105_144];
+/// The largest pile with `--quick`.
+const QUICK: usize = 2048;
+/// The largest pile on which the slow methods of the paper are run.
+const SLOW: usize = 10_192;
+/// A method that took longer than this (s) is not asked for less error.
+const LONGEST: f64 = 120.0;
+/// Time in which our own piles fall down, s.
+const SETTLING: f64 = 0.6;
+
+/// The spheres of a file of the authors: floor and walls at 0 and 10 m.
+fn from_file(path: &Path) -> Result<World, Error> {
+    let path = std::path::absolute(path).map_err(|error| Error::Data(error.to_string()))?;
+    let text = format!(
+        "[scene]\nname = \"pile\"\ngravity = [0, 0, -10]\nlock_rotation = true\nallow_overlap = true\n\
+         [time]\nstep = 1e-2\nend = 1e-2\n[contacts]\nlaw = \"coulomb-convex\"\nfriction = 0.4\n\
+         [[walls]]\nbox = {{ size = [10, 10, 10] }}\nposition = [5, 5, 5]\n\
+         [[grains]]\nvtk = {{ file = '{}', radius = \"radius\", mass = \"mass\" }}\n",
+        path.display()
+    );
+    let scene = scene::parse(&text, Path::new("pile.toml"))
+        .map_err(|error| Error::Data(error.to_string()))?;
+    let built = scene
+        .build()
+        .map_err(|error| Error::Data(error.to_string()))?;
+    Ok(built.world)
+}
+
+/// A pile of our own that has fallen down.
+fn settled(count: usize, options: &Options) -> Result<World, Error> {
+    options.say(format!("{count} spheres fall down"));
+    let mut settings = cases::pile_settings(SETTLING);
+    settings.solver.method = Method::Ags;
+    settings.solver.tolerance = 1e-3;
+    settings.scheme.recovery = granule::scheme::Recovery::Position;
+    let mut simulation = Simulation::new(cases::pile(count, 1), settings)?;
+    while !simulation.finished() {
+        simulation.step()?;
+    }
+    Ok(simulation.world().clone())
+}
+
+/// The problem of the next step.
+fn problem(world: World) -> Result<ContactProblem, Error> {
+    let mut settings = cases::pile_settings(world.time + 1e-2);
+    settings.solver.method = Method::Ags;
+    // Only the problem is wanted.
+    settings.solver.tolerance = 0.5;
+    settings.solver.on_failure = OnFailure::Warn;
+    let mut simulation = Simulation::new(world, settings)?;
+    simulation.step()?;
+    Ok(simulation.problem().0.clone())
+}
+
+/// A cold solve to an error of the worst contact, m/s.
+fn solve(problem: &ContactProblem, method: Method, error: f64) -> (SolveReport, f64) {
+    let config = SolverConfig {
+        method,
+        // Any relative error will do: the worst contact decides.
+        tolerance: 0.9,
+        max_residual: Some(error),
+        max_iterations: 200_000,
+        ..SolverConfig::default()
+    };
+    let mut impulses = vec![0.0; problem.len()];
+    let start = Instant::now();
+    let report = solver(&config).solve(problem, &mut impulses);
+    (report, start.elapsed().as_secs_f64())
+}
+
+/// The iterations of the interior point over the bodies on a pile that is too large for the others, after
+/// sweeps to 1e-3.
+fn handed_over(
+    problem: &ContactProblem,
+    count: usize,
+    options: &Options,
+) -> Result<Vec<Row>, Error> {
+    options.say(format!("{count} spheres: ags, then ipm"));
+    let mut impulses = vec![0.0; problem.len()];
+    let first = SolverConfig {
+        method: Method::Ags,
+        tolerance: 1e-5,
+        ..SolverConfig::default()
+    };
+    let start = Instant::now();
+    let sweeps = solver(&first).solve(problem, &mut impulses);
+    let second = SolverConfig {
+        method: Method::Ipm,
+        tolerance: 0.9,
+        max_residual: Some(PRINTED),
+        ..SolverConfig::default()
+    };
+    let report = solver(&second).solve(problem, &mut impulses);
+    let quantity = format!("{count} spheres, ags to 1e-5, then ipm to {PRINTED:e} m/s");
+    let note = format!(
+        "{} sweeps, then {} Newton iterations, {:.1} s, error {:.1e} m/s{}",
+        sweeps.iterations,
+        report.iterations,
+        start.elapsed().as_secs_f64(),
+        report.certificate.residual,
+        unreached(&report),
+    );
+    Ok(vec![
+        Row::unpublished(quantity, report.applications)
+            .unit("applications")
+            .note(note),
+    ])
+}
+
+fn unreached(report: &SolveReport) -> &'static str {
+    if report.status == Status::Converged {
+        ""
+    } else {
+        "; NOT reached"
+    }
+}
+
+fn compare(
+    published: &Published,
+    problem: &ContactProblem,
+    count: usize,
+    options: &Options,
+) -> Result<Vec<Row>, Error> {
+    let mut rows = Vec::new();
+    for method in [Method::Ags, Method::Ipm, Method::IpmMf, Method::Pgj] {
+        for error in TOLERANCES {
+            options.say(format!("{count} spheres: {} to {error:e} m/s", method.name()));
+            let (report, seconds) = solve(problem, method, error);
+            let quantity = format!("{count} spheres, {} to {error:e} m/s", method.name());
+            let note = format!(
+                "{} iterations, {seconds:.2} s{}",
+                report.iterations,
+                unreached(&report)
+            );
+            let key = match method {
+                Method::Pgj => format!("pgj-{count}-{error}"),
+                Method::Ipm | Method::IpmMf => format!("ipm-{count}-{error}"),
+                _ => String::new(),
+            };
+            rows.push(match published.find(&key) {
+                Some(number) => {
+                    let applications = report.applications as f64;
+                    let verdict = Verdict::of_cost(number.float()?, applications, 1.1);
+                    number.row(quantity, report.applications, verdict).note(note)
+                }
+                None => Row::unpublished(quantity, report.applications)
+                    .unit("applications")
+                    .note(note),
+            });
+            let slow = matches!(method, Method::Pgj | Method::IpmMf);
+            let enough = options.quick && slow && error <= PRINTED;
+            if report.status != Status::Converged || seconds > LONGEST || enough {
+                break;
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// Contacts, applications and times.
+pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let mut rows = Vec::new();
+    let mut counts: Vec<usize> = PAPER.into_iter().chain(OTHERS).collect();
+    counts.sort_unstable();
+    for count in counts {
+        if options.quick && count > QUICK {
+            continue;
+        }
+        let file = options
+            .data
+            .as_ref()
+            .map(|folder| folder.join(format!("particles{count}pile.vtu")))
+            .filter(|path| path.is_file());
+        let world = match &file {
+            Some(path) => from_file(path)?,
+            None => settled(count, options)?,
+        };
+        let problem = problem(world)?;
+        let contacts = problem.contact_count();
+        let source = match &file {
+            Some(_) => "the authors' pile; match: within 0.3 %",
+            None => "a pile of our own",
+        };
+        let quantity = format!("{count} spheres, pairs nearer than 8 mm");
+        let number = published.find(&format!("contacts-{count}"));
+        rows.push(match (number, &file) {
+            (Some(number), Some(_)) => {
+                let close = (contacts as f64 / number.float()? - 1.0).abs() <= 3e-3;
+                number.row(quantity, contacts, Verdict::matches(close))
+            }
+            _ => Row::unpublished(quantity, contacts),
+        }
+        .note(source));
+        rows.extend(if count <= SLOW {
+            compare(published, &problem, count, options)?
+        } else {
+            handed_over(&problem, count, options)?
+        });
+    }
+    Ok(rows)
+}
