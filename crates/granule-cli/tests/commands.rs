@@ -70,7 +70,10 @@ fn lists_have_a_line_for_each_member() {
             assert!(found, "no {name} in {lines:?}");
         }
     };
-    starts(&list("schemes"), &["maury", "moreau-jean"]);
+    starts(
+        &list("schemes"),
+        &["maury", "moreau-jean", "shake", "rattle"],
+    );
     let (laws, solvers) = (list("laws"), list("solvers"));
     starts(&laws, &["frictionless", "coulomb", "coulomb-convex"]);
     starts(&solvers, &["apgd", "apgd-ar"]);

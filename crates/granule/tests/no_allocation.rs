@@ -79,6 +79,12 @@ fn a_steady_step_with_constraints_on_velocities_allocates_nothing() {
     steady(Method::ApgdAr, Law::Frictionless, SchemeName::MoreauJean);
 }
 
+#[test]
+fn a_steady_step_with_two_problems_allocates_nothing() {
+    let law = Law::Coulomb(Friction::sliding(0.5));
+    steady(Method::Ags, law, SchemeName::Rattle);
+}
+
 fn steady(method: Method, law: Law, scheme: SchemeName) {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)

@@ -15,6 +15,7 @@ mod box_drop;
 mod chart;
 mod error;
 mod fit;
+mod kleinert_impulses;
 mod maury2006_cluster;
 mod maury2006_nonuniqueness;
 mod maury2006_sticky;

@@ -48,6 +48,11 @@ impl Published {
         Self::parse(include_str!("../../../../reproduce/barboteu2017.toml"))
     }
 
+    /// Kleinert, Simeon and Dreßler 2017.
+    pub fn kleinert2017() -> Result<Self, Error> {
+        Self::parse(include_str!("../../../../reproduce/kleinert2017.toml"))
+    }
+
     /// The cases with a reference outside the papers.
     pub fn validations() -> Result<Self, Error> {
         Self::parse(include_str!("../../../../reproduce/validations.toml"))
@@ -101,6 +106,7 @@ mod tests {
             Published::maury2006(),
             Published::bloch2023(),
             Published::barboteu2017(),
+            Published::kleinert2017(),
             Published::validations(),
         ] {
             let published = published.unwrap();

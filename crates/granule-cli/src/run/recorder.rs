@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The columns of `series.csv`.
-pub const COLUMNS: [&str; 20] = [
+pub const COLUMNS: [&str; 22] = [
     "step[-]",
     "time[s]",
     "step_size[s]",
@@ -35,10 +35,12 @@ pub const COLUMNS: [&str; 20] = [
     "momentum_error[-]",
     "bipotential[J]",
     "approach[m/s]",
+    "normal_impulse[N s]",
+    "normal_impulse_at_end[N s]",
 ];
 
 /// What the columns are.
-pub const COLUMN_NOTES: [&str; 20] = [
+pub const COLUMN_NOTES: [&str; 22] = [
     "number of the step, from 1",
     "time at its end",
     "its length",
@@ -59,6 +61,8 @@ pub const COLUMN_NOTES: [&str; 20] = [
     "momentum lost in the arithmetic, over the sum of all impulses",
     "mean over contacts of the bipotential |w·λ + μ λ_n |w_t||",
     "mean over contacts of the velocity of approach that is left",
+    "sum over contacts of the impulses along the normals",
+    "what of it the second problem of `rattle` gave",
 ];
 
 /// Makes a run's folder.
@@ -158,6 +162,8 @@ impl Recorder {
             certificate.momentum_error,
             certificate.bipotential,
             certificate.approach,
+            report.normal_impulse,
+            report.normal_impulse_at_end,
         ])?)
     }
 

@@ -92,7 +92,7 @@ impl Setup {
 /// A scheme with its θ.
 fn describe_scheme(scheme: &SchemeConfig) -> String {
     match scheme.name {
-        SchemeName::Maury => scheme.name.name().to_owned(),
+        SchemeName::Maury | SchemeName::Shake | SchemeName::Rattle => scheme.name.name().to_owned(),
         SchemeName::MoreauJean => format!("{} (θ = {})", scheme.name.name(), scheme.theta),
     }
 }

@@ -16,7 +16,8 @@ pub struct Certificate {
     /// Free of units, what solvers stop on: the 2-norm of the natural map with `ρ_i`, divided by
     /// the larger of `‖λ‖` and the norm of the same map at λ = 0; and the same with every entry
     /// divided by ρ_i, that is, in velocities instead of impulses. The larger of the two counts, so
-    /// that neither heavy nor light bodies are let off. Doing nothing has error 1, and a scene in
+    /// that neither heavy nor light bodies are let off. A problem that follows another in the same
+    /// step is also compared with that one's impulses ([`crate::problem::Scale`]). Doing nothing has error 1, and a scene in
     /// millimetres is solved as well as one in metres.
     pub scaled: f64,
     /// The largest penetration at the end of the step as the scheme predicts it, m: `-h min w_n` as
@@ -51,6 +52,25 @@ impl Certificate {
             relative: f64::INFINITY,
             scaled: f64::INFINITY,
             ..Self::default()
+        }
+    }
+
+    /// The certificate of a step with two problems, of which `second` judges that of the end: the
+    /// worse of the two in each error, the work of both, and the penetration of the first, whose
+    /// impulses make the gaps.
+    pub(crate) fn joined(&self, second: &Self) -> Self {
+        Self {
+            residual: self.residual.max(second.residual),
+            relative: self.relative.max(second.relative),
+            scaled: self.scaled.max(second.scaled),
+            max_penetration: self.max_penetration,
+            cone_violation: self.cone_violation.max(second.cone_violation),
+            complementarity: self.complementarity.max(second.complementarity),
+            bipotential: self.bipotential.max(second.bipotential),
+            approach: self.approach.max(second.approach),
+            dissipation: self.dissipation + second.dissipation,
+            momentum_error: self.momentum_error.max(second.momentum_error),
+            active: self.active.max(second.active),
         }
     }
 

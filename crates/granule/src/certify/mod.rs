@@ -75,7 +75,7 @@ pub fn certify_with(
         let block = Block::new(problem, impulses, velocity, contact, rows);
         sums.add(problem.sets.get(contact), problem.flow, &block);
     }
-    sums.certificate(problem.step, momentum_error)
+    sums.certificate(problem, momentum_error)
 }
 
 /// One contact's impulse, velocity, bias and offset as vectors.
@@ -201,20 +201,26 @@ impl Sums {
         self.active += usize::from(impulse != Screw::default());
     }
 
-    fn certificate(&self, step: f64, momentum_error: f64) -> Certificate {
-        let ratio = |error: f64, one: f64, other: f64| {
-            let scale = one.max(other);
+    fn certificate(&self, problem: &ContactProblem, momentum_error: f64) -> Certificate {
+        let ratio = |error: f64, one: f64, other: f64, given: f64| {
+            let scale = one.max(other).max(given * given);
             if scale > 0.0 {
                 (error / scale).sqrt()
             } else {
                 error.sqrt()
             }
         };
-        let impulses = ratio(self.natural, self.impulse, self.natural_at_zero);
+        let impulses = ratio(
+            self.natural,
+            self.impulse,
+            self.natural_at_zero,
+            problem.scale.impulse,
+        );
         let velocities = ratio(
             self.natural_velocity,
             self.impulse_velocity,
             self.natural_velocity_at_zero,
+            problem.scale.velocity,
         );
         let community_scale = self.bias.max(self.impulse).max(self.velocity).sqrt();
         Certificate {
@@ -225,7 +231,7 @@ impl Sums {
                 self.natural_unit.sqrt()
             },
             scaled: impulses.max(velocities),
-            max_penetration: (step * self.penetration_rate).max(0.0),
+            max_penetration: (problem.step * self.penetration_rate).max(0.0),
             cone_violation: self.cone_violation,
             complementarity: self.complementarity,
             bipotential: self.bipotential / self.contacts.max(1) as f64,

@@ -207,6 +207,13 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Finds the listed pairs, whatever their gaps.
+    pub fn all_contacts(&self, contacts: &mut Vec<Contact>) {
+        let geometry = self.geometry();
+        contacts.clear();
+        contacts.extend(self.keys.iter().filter_map(|&key| geometry.contact(key)));
+    }
+
     /// Adds to `missed` the listed pairs that are not among `contacts` and would overlap after the
     /// step: their linearised gap `g + n·(d_a - d_b)` is below `-slack` (m). `displacement` gives
     /// each body's movement d over the step and `wall_displacement(patch, point)` that of a wall's

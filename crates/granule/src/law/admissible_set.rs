@@ -163,7 +163,7 @@ impl AdmissibleSet {
     }
 
     /// μ, δ and σ.
-    fn limits(self) -> [f64; 3] {
+    pub(crate) fn limits(self) -> [f64; 3] {
         match self {
             Self::HalfLine => [0.0; 3],
             Self::Cone { friction } => [friction, 0.0, 0.0],

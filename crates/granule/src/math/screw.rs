@@ -23,6 +23,19 @@ impl Screw {
         }
     }
 
+    /// The rows of a contact (1, 2, 3 or 6) in world coordinates; one row is along the normal.
+    pub fn from_rows(rows: &[f64], normal: DVec3) -> Self {
+        match rows {
+            [along] => Self::linear(*along * normal),
+            [x, y] => Self::linear(DVec3::new(*x, *y, 0.0)),
+            [_, _, _] => Self::linear(DVec3::from_slice(rows)),
+            _ => Self {
+                linear: DVec3::from_slice(&rows[..3]),
+                angular: DVec3::from_slice(&rows[3..]),
+            },
+        }
+    }
+
     /// The inner product.
     #[inline(always)]
     pub fn dot(self, other: Self) -> f64 {

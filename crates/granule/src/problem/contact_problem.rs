@@ -34,6 +34,37 @@ pub struct ContactProblem {
     pub sets: Sets,
     /// How impulses go with velocities.
     pub flow: Flow,
+    /// What errors are also compared with; zero for a problem that stands alone.
+    pub scale: Scale,
+}
+
+/// Sizes of a problem that another one follows: an error of the second that is small beside the first
+/// does not matter, however little is left to do in the second.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Scale {
+    /// ‖λ‖, N s.
+    pub impulse: f64,
+    /// The same with the impulse of each contact divided by `ρ_i = 1/λ_max(W_ii)`, m/s.
+    pub velocity: f64,
+}
+
+impl Scale {
+    /// The sizes of the impulses that solve `problem`.
+    pub fn of(problem: &ContactProblem, impulses: &[f64]) -> Self {
+        if problem.is_empty() {
+            return Self::default();
+        }
+        let (mut impulse, mut velocity) = (0.0, 0.0);
+        for (k, rows) in impulses.chunks_exact(problem.rows()).enumerate() {
+            let square: f64 = rows.iter().map(|x| x * x).sum();
+            impulse += square;
+            velocity += square * problem.delassus.largest_diagonal(k).powi(2);
+        }
+        Self {
+            impulse: f64::sqrt(impulse),
+            velocity: f64::sqrt(velocity),
+        }
+    }
 }
 
 /// What a solver must cope with, known before the run.
@@ -54,6 +85,7 @@ impl Default for ContactProblem {
             offset: Vec::new(),
             sets: Sets::HalfLine,
             flow: Flow::Associated,
+            scale: Scale::default(),
         }
     }
 }

@@ -11,7 +11,7 @@ mod sets;
 pub use assembled::Assembled;
 pub use block::Block;
 pub use body_space::{BodySpace, ContactGeometry, Lever};
-pub use contact_problem::{ContactProblem, ProblemKind};
+pub use contact_problem::{ContactProblem, ProblemKind, Scale};
 pub use delassus::{Delassus, DelassusScratch, Image};
 pub use matrix_free::MatrixFree;
 pub use sets::Sets;

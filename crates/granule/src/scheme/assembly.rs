@@ -1,10 +1,10 @@
 //! The only builder of contact problems from bodies and contacts.
 
-use super::{Prediction, Scheme};
+use super::Prediction;
 use crate::bodies::{Bodies, Dimension, Wall};
-use crate::collision::{Contact, Partner, Patches};
-use crate::law::{Friction, LawTable, Restitution};
-use crate::math::DVec3;
+use crate::collision::{Contact, ContactKey, Partner, Patches};
+use crate::law::{Flow, Friction, LawTable, Restitution};
+use crate::math::{DVec3, Screw};
 use crate::problem::{
     BodySpace, ContactGeometry, ContactProblem, Delassus, Lever, MatrixFree, Sets,
 };
@@ -176,14 +176,13 @@ impl Scenery<'_> {
 
 /// Builds the problem of a step into `problem`, reusing its memory.
 ///
-/// W = Dᵀ M⁻¹ D, b = Dᵀ v_free - (the wall's own velocity) + s, with s from the scheme and the
-/// restitution, and K from the laws. `allowed` (m) is the penetration that the last certificate allowed.
+/// W = Dᵀ M⁻¹ D, b = Dᵀ v_free - (the wall's own velocity) + s, with s from the gap and the
+/// restitution, and K from the laws. `offset` gives what a gap (m) adds to the normal velocity (m/s).
 pub fn assemble(
     scenery: &Scenery,
     contacts: &[Contact],
     prediction: &Prediction,
-    scheme: &dyn Scheme,
-    allowed: f64,
+    offset: impl Fn(f64) -> f64,
     problem: &mut ContactProblem,
 ) {
     if !matches!(problem.delassus, Delassus::MatrixFree(_)) {
@@ -211,7 +210,7 @@ pub fn assemble(
         space.contacts.push(geometry);
         let interface = scenery.laws.between(bodies.material[a], other.material);
         let (along, across) = scenery.rebound(interface.restitution, contact, prediction);
-        let along = scheme.offset(contact.gap, prediction.step, allowed) + along;
+        let along = offset(contact.gap) + along;
         let relative = prediction.linear[a] - other.velocity;
         if rows == 1 {
             problem.offset.push(along);
@@ -307,6 +306,40 @@ pub fn normal_velocities<'a>(
         let force = w.iter().zip(s).zip(normal);
         force.map(|((w, s), n)| (w - s) * n).sum()
     })
+}
+
+/// Of the largest velocity: differences below it are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// The contacts that are closed at the end of the step in the linearised gap: those whose velocity
+/// `velocities` (w = W λ + b, m/s) is on the boundary of the cone K* that it must not leave. The way
+/// to the boundary is w_n less de Saxcé's `μ |w_T|` under the convex law, and w_n under the exact one. A
+/// contact that carries an impulse is there up to (1 + μ) times the `residual` (m/s) of its
+/// certificate, which therefore counts as zero, and so does rounding.
+pub fn closed_contacts(
+    problem: &ContactProblem,
+    contacts: &[Contact],
+    velocities: &[f64],
+    residual: f64,
+    closed: &mut Vec<ContactKey>,
+) {
+    let rows = problem.rows();
+    let largest = problem.bias.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
+    closed.clear();
+    let blocks = velocities.chunks_exact(rows);
+    for (k, (contact, w)) in contacts.iter().zip(blocks).enumerate() {
+        let set = problem.sets.get(k);
+        let velocity = Screw::from_rows(w, contact.normal);
+        let along = contact.normal.dot(velocity.linear);
+        let away = match problem.flow {
+            Flow::Associated => along - set.dilation(velocity, contact.normal),
+            Flow::Exact => along,
+        };
+        let coefficients: f64 = set.limits().iter().sum();
+        if away <= (1.0 + coefficients) * residual + ROUNDING * largest {
+            closed.push(contact.key());
+        }
+    }
 }
 
 /// How much of the overlaps is recovered.

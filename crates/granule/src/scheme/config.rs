@@ -12,17 +12,23 @@ pub enum SchemeName {
     Maury,
     /// Moreau and Jean's θ-method with impacts.
     MoreauJean,
+    /// SHAKE: the linearised gap with velocities between the points of time.
+    Shake,
+    /// RATTLE: SHAKE with a second problem, so that the impulses of steps converge.
+    Rattle,
 }
 
 impl SchemeName {
     /// Every scheme.
-    pub const ALL: [Self; 2] = [Self::Maury, Self::MoreauJean];
+    pub const ALL: [Self; 4] = [Self::Maury, Self::MoreauJean, Self::Shake, Self::Rattle];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Maury => "maury",
             Self::MoreauJean => "moreau-jean",
+            Self::Shake => "shake",
+            Self::Rattle => "rattle",
         }
     }
 
@@ -35,13 +41,19 @@ impl SchemeName {
             Self::MoreauJean => {
                 "θ-method with impacts: Newton's restitution, velocities constrained where bodies touch"
             }
+            Self::Shake => {
+                "gap linearised over the step, velocities at half steps, inelastic: an impact takes two steps"
+            }
+            Self::Rattle => {
+                "shake and a second problem at the end of the step: impulses of impacts converge"
+            }
         }
     }
 
     /// Whether the scheme knows impacts that give velocity back.
     pub fn rebounds(self) -> bool {
         match self {
-            Self::Maury => false,
+            Self::Maury | Self::Shake | Self::Rattle => false,
             Self::MoreauJean => true,
         }
     }
@@ -49,7 +61,7 @@ impl SchemeName {
     /// The ways of undoing penetrations that the scheme has.
     pub fn recoveries(self) -> [Recovery; 2] {
         match self {
-            Self::Maury => [Recovery::Position, Recovery::Velocity],
+            Self::Maury | Self::Shake | Self::Rattle => [Recovery::Position, Recovery::Velocity],
             Self::MoreauJean => [Recovery::Position, Recovery::None],
         }
     }
@@ -64,8 +76,8 @@ pub enum Recovery {
     /// displacement of its own, so that no energy goes into the motion.
     #[default]
     Position,
-    /// By the velocity alone, as the papers print it: a penetration d gives the velocity d/h. Only
-    /// with `maury`.
+    /// By the velocity alone, as the papers print it: a penetration d gives the velocity d/h. Not
+    /// with `moreau-jean`.
     Velocity,
     /// Not at all: bodies sink into each other by what the steps leave. Only with `moreau-jean`.
     None,

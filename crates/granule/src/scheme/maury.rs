@@ -17,20 +17,21 @@
 //! a second problem, `min ½|p|²_M` subject to `D + h G·(u + p) ≥ 0`, whose p moves the bodies once
 //! and is forgotten.
 
-use super::motion::free_velocities;
+use super::linearised_gap::LinearisedGap;
 use super::{Dynamics, Level, Prediction, Recovery, Scheme, SchemeName};
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, TimeFunction};
 
 /// The scheme `maury`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Maury {
-    recovery: Recovery,
+    gap: LinearisedGap,
 }
 
 impl Maury {
     /// The scheme with the given treatment of overlaps.
     pub fn new(recovery: Recovery) -> Self {
-        Self { recovery }
+        let gap = LinearisedGap { recovery };
+        Self { gap }
     }
 }
 
@@ -51,24 +52,16 @@ impl Scheme for Maury {
         step: f64,
         prediction: &mut Prediction,
     ) {
-        prediction.time = time;
-        prediction.step = step;
-        prediction.look = time;
-        prediction.rest = step;
-        prediction.position.clone_from(&bodies.position);
-        prediction.orientation.clone_from(&bodies.orientation);
-        free_velocities(bodies, dynamics, prediction, |f| f.mean(time, step));
+        let mean_force = |f: &TimeFunction| f.mean(time, step);
+        self.gap
+            .predict(bodies, dynamics, time, step, prediction, mean_force);
     }
 
     fn offset(&self, gap: f64, step: f64, allowed: f64) -> f64 {
-        if self.recovers(gap, allowed) {
-            0.0
-        } else {
-            gap / step
-        }
+        self.gap.offset(gap, step, allowed)
     }
 
     fn recovers(&self, gap: f64, allowed: f64) -> bool {
-        self.recovery == Recovery::Position && gap < -allowed
+        self.gap.recovers(gap, allowed)
     }
 }

@@ -2,15 +2,22 @@
 
 mod assembly;
 mod config;
+mod linearised_gap;
 mod maury;
 mod moreau_jean;
 mod motion;
+mod rattle;
+mod shake;
 
-pub use assembly::{Extent, Scenery, assemble, assemble_recovery, normal_velocities};
+pub use assembly::{
+    Extent, Scenery, assemble, assemble_recovery, closed_contacts, normal_velocities,
+};
 pub use config::{Recovery, SchemeConfig, SchemeName};
 pub use maury::Maury;
 pub use moreau_jean::MoreauJean;
-pub use motion::{Outcome, advance};
+pub use motion::{Outcome, advance, predict_end};
+pub use rattle::Rattle;
+pub use shake::Shake;
 
 use crate::bodies::{Bodies, BodyForce, Dimension};
 use crate::math::{DQuat, DVec3};
@@ -103,6 +110,12 @@ pub trait Scheme: Send {
     /// Whether a contact with this gap, where it is looked for, may have to be recovered by a
     /// displacement of its own.
     fn recovers(&self, gap: f64, allowed: f64) -> bool;
+
+    /// Whether a second problem, at the end of the step, makes the velocities fit the contacts that
+    /// are closed there.
+    fn stops_at_end(&self) -> bool {
+        false
+    }
 }
 
 /// Makes the scheme that `config` asks for.
@@ -110,5 +123,7 @@ pub fn scheme(config: &SchemeConfig) -> Box<dyn Scheme> {
     match config.name {
         SchemeName::Maury => Box::new(Maury::new(config.recovery)),
         SchemeName::MoreauJean => Box::new(MoreauJean::new(config.theta, config.recovery)),
+        SchemeName::Shake => Box::new(Shake::new(config.recovery)),
+        SchemeName::Rattle => Box::new(Rattle::new(config.recovery)),
     }
 }

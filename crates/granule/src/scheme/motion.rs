@@ -64,25 +64,60 @@ pub struct Outcome<'a> {
     pub shift: Option<&'a [DVec3]>,
 }
 
+impl Outcome<'_> {
+    /// The pose of a body at the end of the step.
+    fn end_pose(&self, bodies: &Bodies, prediction: &Prediction, body: usize) -> (DVec3, DQuat) {
+        let Prediction { step, rest, .. } = *prediction;
+        if !bodies.is_dynamic(body) {
+            let kinematics = &bodies.kinematics[bodies.prescribed[body] as usize];
+            return kinematics.pose(prediction.time + step);
+        }
+        let shift = self.shift.map_or(DVec3::ZERO, |shift| step * shift[body]);
+        (
+            prediction.position[body] + (rest * self.linear[body] + shift),
+            rotate_by(prediction.orientation[body], self.angular[body], rest),
+        )
+    }
+}
+
 /// Moves the bodies from where contacts were looked for to the end of the step; what is prescribed
 /// is then where it is said to be.
 pub fn advance(bodies: &mut Bodies, prediction: &Prediction, outcome: &Outcome) {
-    let Prediction { step, rest, .. } = *prediction;
     for i in 0..bodies.len() {
-        let (velocity, spin) = (outcome.linear[i], outcome.angular[i]);
-        let (position, orientation): (DVec3, DQuat) = if bodies.is_dynamic(i) {
-            let shift = outcome.shift.map_or(DVec3::ZERO, |shift| step * shift[i]);
-            (
-                prediction.position[i] + (rest * velocity + shift),
-                rotate_by(prediction.orientation[i], spin, rest),
-            )
-        } else {
-            let kinematics = &bodies.kinematics[bodies.prescribed[i] as usize];
-            kinematics.pose(prediction.time + step)
-        };
+        let (position, orientation) = outcome.end_pose(bodies, prediction, i);
         bodies.position[i] = position;
         bodies.orientation[i] = orientation;
     }
     bodies.velocity.copy_from_slice(outcome.linear);
     bodies.angular_velocity.copy_from_slice(outcome.angular);
+}
+
+/// The end of the step as the start of a second problem: poses and velocities as the first left them;
+/// for what is prescribed, the mean velocities over the h that follow.
+pub fn predict_end(
+    bodies: &Bodies,
+    prediction: &Prediction,
+    outcome: &Outcome,
+    end: &mut Prediction,
+) {
+    let Prediction { time, step, .. } = *prediction;
+    end.time = time + step;
+    end.step = step;
+    end.look = end.time;
+    end.rest = 0.0;
+    end.position.clear();
+    end.orientation.clear();
+    end.linear.clear();
+    end.linear.extend_from_slice(outcome.linear);
+    end.angular.clear();
+    end.angular.extend_from_slice(outcome.angular);
+    for i in 0..bodies.len() {
+        let (position, orientation) = outcome.end_pose(bodies, prediction, i);
+        end.position.push(position);
+        end.orientation.push(orientation);
+        if !bodies.is_dynamic(i) {
+            let kinematics = &bodies.kinematics[bodies.prescribed[i] as usize];
+            end.linear[i] = kinematics.mean_point_velocity(position, end.look, step);
+        }
+    }
 }

@@ -1,22 +1,9 @@
 //! The stages after the solve: velocities and positions.
 
 use super::{ContactImpulse, Simulation, StepError, StepSize};
-use crate::math::{DVec3, Screw};
+use crate::math::Screw;
 use crate::problem::Delassus;
 use crate::scheme::{Outcome, advance};
-
-/// The rows of a contact as an impulse in world coordinates.
-fn impulse_of(rows: &[f64], normal: DVec3) -> Screw {
-    match rows {
-        [along] => Screw::linear(*along * normal),
-        [x, y] => Screw::linear(DVec3::new(*x, *y, 0.0)),
-        [_, _, _] => Screw::linear(DVec3::from_slice(rows)),
-        _ => Screw {
-            linear: DVec3::from_slice(&rows[..3]),
-            angular: DVec3::from_slice(&rows[3..]),
-        },
-    }
-}
 
 impl Simulation {
     /// v = v_free + M⁻¹ D λ and the displacements of the step.
@@ -78,7 +65,7 @@ impl Simulation {
                     partner: c.partner,
                     normal: c.normal,
                     gap: c.gap,
-                    impulse: impulse_of(rows, c.normal),
+                    impulse: Screw::from_rows(rows, c.normal),
                 }),
         );
     }
@@ -91,7 +78,13 @@ impl Simulation {
             angular: &work.angular,
             shift: (!work.shift.is_empty()).then_some(&work.shift[..]),
         };
-        advance(&mut self.world.bodies, &work.prediction, &outcome);
+        let bodies = &mut self.world.bodies;
+        advance(bodies, &work.prediction, &outcome);
+        if self.scheme.stops_at_end() {
+            bodies.velocity.copy_from_slice(&work.second.linear);
+            let angular = &work.second.angular;
+            bodies.angular_velocity.copy_from_slice(angular);
+        }
         work.neighbours.walls_went(went);
         self.world.steps += 1;
         self.world.time = match self.settings.step {

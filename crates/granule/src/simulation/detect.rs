@@ -1,9 +1,9 @@
 //! The stages before the solve: free motion, candidates for contact, the problem.
 
-use super::Simulation;
 use super::snapshot::ContactImpulse;
 use super::step::Workspace;
-use crate::collision::{Partner, Scope, spatial_order};
+use super::{Simulation, World};
+use crate::collision::{Partner, Patches, Scope, spatial_order};
 use crate::math::DVec3;
 use crate::scheme::{Dynamics, Level, Prediction, Scenery, assemble};
 
@@ -218,22 +218,26 @@ impl Simulation {
 
     pub(super) fn assemble(&mut self) {
         let allowed = self.tolerated_depth();
-        let work = &mut self.work;
-        let scenery = Scenery {
-            dimension: self.world.dimension,
-            lock_rotation: self.world.lock_rotation,
-            bodies: &self.world.bodies,
-            walls: &self.world.walls,
-            patches: &work.patches,
-            laws: &self.world.laws,
-        };
+        let (scheme, work) = (&self.scheme, &mut self.work);
+        let step = work.prediction.step;
         assemble(
-            &scenery,
+            &scenery(&self.world, &work.patches),
             &work.contacts,
             &work.prediction,
-            &*self.scheme,
-            allowed,
+            |gap| scheme.offset(gap, step, allowed),
             &mut work.problem,
         );
+    }
+}
+
+/// The world as the assembly sees it.
+pub(super) fn scenery<'a>(world: &'a World, patches: &'a Patches) -> Scenery<'a> {
+    Scenery {
+        dimension: world.dimension,
+        lock_rotation: world.lock_rotation,
+        bodies: &world.bodies,
+        walls: &world.walls,
+        patches,
+        laws: &world.laws,
     }
 }

@@ -3,6 +3,7 @@
 mod advance;
 mod detect;
 mod report;
+mod second;
 mod settings;
 mod snapshot;
 mod solve;

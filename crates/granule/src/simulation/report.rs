@@ -32,6 +32,10 @@ pub struct StepReport {
     pub certified: bool,
     /// Solves repeated because a contact had been left out.
     pub repeats: usize,
+    /// The sum over contacts of their impulses along the normals, N s.
+    pub normal_impulse: f64,
+    /// What of it the second problem gave, at the end of the step; zero but with `rattle`, N s.
+    pub normal_impulse_at_end: f64,
     /// The deepest overlap that was recovered by moving bodies (with `moreau-jean` in part), m.
     pub recovered: f64,
     /// J.

@@ -157,7 +157,7 @@ impl Simulation {
     }
 
     /// w = W λ + b of the contacts after the solve.
-    fn relative_velocities(&mut self) {
+    pub(super) fn relative_velocities(&mut self) {
         let Workspace {
             problem,
             impulses,

@@ -1,5 +1,6 @@
 //! One step, as named stages.
 
+use super::second::Second;
 use super::{
     ContactImpulse, Settings, Snapshot, Stage, StageTimes, StepError, StepReport, StepSize, World,
 };
@@ -104,6 +105,7 @@ pub(super) struct Workspace {
     /// Velocity that only moves positions, m/s.
     pub(super) shift: Vec<DVec3>,
     pub(super) displacement: Vec<DVec3>,
+    pub(super) second: Second,
 }
 
 /// What the solves of one step did together.
@@ -114,6 +116,24 @@ pub(super) struct Solved {
     pub(super) convex_solves: usize,
     pub(super) escalations: usize,
     pub(super) certified: bool,
+}
+
+/// What all solves of one step took.
+#[derive(Default)]
+struct Effort {
+    iterations: usize,
+    applications: usize,
+    convex_solves: usize,
+    escalations: usize,
+}
+
+impl Effort {
+    fn add(&mut self, solved: &Solved) {
+        self.iterations += solved.iterations;
+        self.applications += solved.applications;
+        self.convex_solves += solved.convex_solves;
+        self.escalations += solved.escalations;
+    }
 }
 
 /// Friction turns bodies about any axis with one moment of inertia: that of spheres and disks.
@@ -311,8 +331,8 @@ impl Simulation {
         self.allow(step);
         self.work.forced.clear();
         let mut repeats = 0;
-        let mut total = (0, 0, 0, 0);
-        let (solved, recovered) = loop {
+        let mut effort = Effort::default();
+        let (mut solved, recovered) = loop {
             self.detect();
             self.times.lap(Stage::Detect, &mut clock);
             self.assemble();
@@ -324,10 +344,7 @@ impl Simulation {
             let mut solved = self.escalate(first)?;
             let recovered = self.recover(&mut solved);
             self.times.lap(Stage::Certify, &mut clock);
-            total.0 += solved.iterations;
-            total.1 += solved.applications;
-            total.2 += solved.escalations;
-            total.3 += solved.convex_solves;
+            effort.add(&solved);
             self.velocities();
             self.times.lap(Stage::Advance, &mut clock);
             let slack = step * solved.report.certificate.residual;
@@ -344,27 +361,42 @@ impl Simulation {
             self.last_step = step;
         };
         self.check_finite()?;
+        // Gaps are made by the first problem.
+        let allowed = step * solved.report.certificate.residual;
+        if self.scheme.stops_at_end() {
+            let end = self.stop_at_end(&solved)?;
+            effort.add(&end);
+            effort.applications += 1;
+            let certificate = &mut solved.report.certificate;
+            *certificate = certificate.joined(&end.report.certificate);
+            solved.certified &= end.certified;
+            self.times.lap(Stage::Solve, &mut clock);
+        }
 
         self.remember();
+        self.remember_second();
         self.advance(time, step);
-        self.allowed = step * solved.report.certificate.residual;
+        self.allowed = allowed;
         self.last_step = step;
         self.times.lap(Stage::Advance, &mut clock);
 
+        let [first, second] = self.normal_impulses();
         let report = StepReport {
             step: self.world.steps,
             time: self.world.time,
             step_size: step,
             contacts: self.work.contacts.len(),
             active: solved.report.certificate.active,
-            iterations: total.0,
-            applications: total.1,
-            convex_solves: total.3,
+            iterations: effort.iterations,
+            applications: effort.applications,
+            convex_solves: effort.convex_solves,
             method: solved.report.method,
             certificate: solved.report.certificate,
-            escalations: total.2,
+            escalations: effort.escalations,
             certified: solved.certified,
             repeats,
+            normal_impulse: first + second,
+            normal_impulse_at_end: second,
             recovered,
             kinetic_energy: measure::kinetic_energy(&self.world.bodies),
             potential_energy: measure::potential_energy(&self.world.bodies, self.world.gravity),

@@ -111,7 +111,8 @@ impl<'a> Monitor<'a> {
     /// ‖natural map‖ relative to the same scale as the certificate's, from a step of relative
     /// length `step` (its square root of squares is `sums.step_squared`).
     pub(super) fn estimate(&self, sums: &StepSums, step: f64) -> f64 {
-        let scale = sums.impulse_squared.sqrt().max(self.error_at_zero);
+        let own = sums.impulse_squared.sqrt().max(self.error_at_zero);
+        let scale = own.max(self.problem.scale.impulse);
         let error = sums.step_squared.sqrt() / step;
         if scale > 0.0 { error / scale } else { error }
     }

@@ -27,8 +27,8 @@ pub struct Time {
     #[serde(default)]
     pub scheme: SchemeName,
     /// How a penetration that is there at the start of a step is undone: by `"position"` (bodies
-    /// are moved apart without gaining velocity), by `"velocity"` (only with `"maury"`), or
-    /// `"none"` (not at all; only with `"moreau-jean"`). Default `"position"`.
+    /// are moved apart without gaining velocity), by `"velocity"` (as the papers of `"maury"`,
+    /// `"shake"` and `"rattle"` print it), or `"none"` (not at all; only with `"moreau-jean"`). Default `"position"`.
     #[serde(default)]
     pub recovery: Recovery,
     /// θ of `"moreau-jean"`, 0.5 to 1: the weight of the end of the step. Default 0.5.

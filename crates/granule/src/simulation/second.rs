@@ -1,0 +1,134 @@
+//! The second problem of a step, on the velocities at its end: see [`crate::scheme::Rattle`].
+
+use super::detect::scenery;
+use super::step::{Solved, Workspace};
+use super::{Simulation, StepError};
+use crate::collision::{Contact, ContactKey, Scope};
+use crate::math::{DVec3, Screw};
+use crate::problem::{ContactProblem, Scale};
+use crate::scheme::{Outcome, Prediction, assemble, closed_contacts, predict_end};
+
+/// What the second problem works with, as [`Workspace`] has it for the first.
+#[derive(Default)]
+pub(super) struct Second {
+    /// The contacts of the first problem that are closed at the end.
+    closed: Vec<ContactKey>,
+    contacts: Vec<Contact>,
+    prediction: Prediction,
+    problem: ContactProblem,
+    impulses: Vec<f64>,
+    pub(super) linear: Vec<DVec3>,
+    pub(super) angular: Vec<DVec3>,
+    displacement: Vec<DVec3>,
+}
+
+impl Workspace {
+    /// The two problems of the step change places, so that the stages of the solve work on the other.
+    fn exchange(&mut self) {
+        let second = &mut self.second;
+        std::mem::swap(&mut self.contacts, &mut second.contacts);
+        std::mem::swap(&mut self.prediction, &mut second.prediction);
+        std::mem::swap(&mut self.problem, &mut second.problem);
+        std::mem::swap(&mut self.impulses, &mut second.impulses);
+        std::mem::swap(&mut self.linear, &mut second.linear);
+        std::mem::swap(&mut self.angular, &mut second.angular);
+        std::mem::swap(&mut self.displacement, &mut second.displacement);
+    }
+}
+
+/// The sum over contacts of the impulse along the normal, N s.
+fn normal_sum(contacts: &[Contact], problem: &ContactProblem, impulses: &[f64]) -> f64 {
+    if contacts.is_empty() {
+        return 0.0;
+    }
+    let rows = impulses.chunks_exact(problem.rows());
+    let along =
+        |(c, rows): (&Contact, &[f64])| Screw::from_rows(rows, c.normal).linear.dot(c.normal);
+    contacts.iter().zip(rows).map(along).sum()
+}
+
+impl Simulation {
+    /// Stops what is closed at the end of the step, after the first problem was `solved`.
+    pub(super) fn stop_at_end(&mut self, solved: &Solved) -> Result<Solved, StepError> {
+        self.relative_velocities();
+        self.assemble_second(solved.report.certificate.residual);
+        self.work.exchange();
+        let result = self.solve_second();
+        self.work.exchange();
+        result
+    }
+
+    fn assemble_second(&mut self, residual: f64) {
+        let (world, work) = (&self.world, &mut self.work);
+        let second = &mut work.second;
+        closed_contacts(
+            &work.problem,
+            &work.contacts,
+            &work.relative,
+            residual,
+            &mut second.closed,
+        );
+        let outcome = Outcome {
+            linear: &work.linear,
+            angular: &work.angular,
+            shift: (!work.shift.is_empty()).then_some(&work.shift[..]),
+        };
+        let bodies = &world.bodies;
+        predict_end(bodies, &work.prediction, &outcome, &mut second.prediction);
+        work.patches.place(&world.walls, second.prediction.look);
+        Scope {
+            bodies,
+            positions: &second.prediction.position,
+            patches: &work.patches,
+            dimension: world.dimension,
+            keys: &second.closed,
+        }
+        .all_contacts(&mut second.contacts);
+        assemble(
+            &scenery(world, &work.patches),
+            &second.contacts,
+            &second.prediction,
+            |_| 0.0,
+            &mut second.problem,
+        );
+        second.problem.scale = Scale::of(&work.problem, &work.impulses);
+    }
+
+    /// Solves the second problem from zero, and finds the velocities at the end.
+    fn solve_second(&mut self) -> Result<Solved, StepError> {
+        let work = &mut self.work;
+        work.impulses.clear();
+        work.impulses.resize(work.problem.len(), 0.0);
+        let first = self.solve();
+        let solved = self.escalate(first)?;
+        self.velocities();
+        self.check_finite()?;
+        Ok(solved)
+    }
+
+    /// Adds the impulses of the second problem to those of the same contacts in the first.
+    pub(super) fn remember_second(&mut self) {
+        let second = &self.work.second;
+        if second.contacts.is_empty() {
+            return;
+        }
+        let mut first = self.previous.iter_mut();
+        let rows = second.impulses.chunks_exact(second.problem.rows());
+        for (contact, rows) in second.contacts.iter().zip(rows) {
+            // Both lists are sorted, and the first holds all of the second.
+            if let Some(same) = first.find(|same| same.key() == contact.key()) {
+                same.impulse = same.impulse + Screw::from_rows(rows, contact.normal);
+            }
+        }
+    }
+
+    /// The sums over contacts of the normal impulses of the first and of the second problem, N s.
+    pub(super) fn normal_impulses(&self) -> [f64; 2] {
+        let work = &self.work;
+        let second = &work.second;
+        [
+            normal_sum(&work.contacts, &work.problem, &work.impulses),
+            normal_sum(&second.contacts, &second.problem, &second.impulses),
+        ]
+    }
+}
