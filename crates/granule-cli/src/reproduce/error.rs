@@ -19,6 +19,9 @@ pub enum Error {
     /// The folder with the papers' data is not there.
     #[error("there is no folder `{}` to read data from", .0.display())]
     NoData(PathBuf),
+    /// A file of the papers' data could not be read.
+    #[error("{0}")]
+    Data(String),
     /// A file of published numbers does not hold what a target asks for.
     #[error("published numbers: {0}")]
     Published(String),

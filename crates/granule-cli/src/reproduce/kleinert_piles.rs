@@ -143,7 +143,10 @@ fn compare(
     let mut rows = Vec::new();
     for method in [Method::Ags, Method::Ipm, Method::IpmMf, Method::Pgj] {
         for error in TOLERANCES {
-            options.say(format!("{count} spheres: {} to {error:e} m/s", method.name()));
+            options.say(format!(
+                "{count} spheres: {} to {error:e} m/s",
+                method.name()
+            ));
             let (report, seconds) = solve(problem, method, error);
             let quantity = format!("{count} spheres, {} to {error:e} m/s", method.name());
             let note = format!(
@@ -160,7 +163,9 @@ fn compare(
                 Some(number) => {
                     let applications = report.applications as f64;
                     let verdict = Verdict::of_cost(number.float()?, applications, 1.1);
-                    number.row(quantity, report.applications, verdict).note(note)
+                    number
+                        .row(quantity, report.applications, verdict)
+                        .note(note)
                 }
                 None => Row::unpublished(quantity, report.applications)
                     .unit("applications")
@@ -202,14 +207,16 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         };
         let quantity = format!("{count} spheres, pairs nearer than 8 mm");
         let number = published.find(&format!("contacts-{count}"));
-        rows.push(match (number, &file) {
-            (Some(number), Some(_)) => {
-                let close = (contacts as f64 / number.float()? - 1.0).abs() <= 3e-3;
-                number.row(quantity, contacts, Verdict::matches(close))
+        rows.push(
+            match (number, &file) {
+                (Some(number), Some(_)) => {
+                    let close = (contacts as f64 / number.float()? - 1.0).abs() <= 3e-3;
+                    number.row(quantity, contacts, Verdict::matches(close))
+                }
+                _ => Row::unpublished(quantity, contacts),
             }
-            _ => Row::unpublished(quantity, contacts),
-        }
-        .note(source));
+            .note(source),
+        );
         rows.extend(if count <= SLOW {
             compare(published, &problem, count, options)?
         } else {

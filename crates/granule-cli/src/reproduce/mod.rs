@@ -16,6 +16,7 @@ mod chart;
 mod error;
 mod fit;
 mod kleinert_impulses;
+mod kleinert_piles;
 mod maury2006_cluster;
 mod maury2006_nonuniqueness;
 mod maury2006_sticky;

@@ -4,7 +4,8 @@ use super::published::Published;
 use super::{
     Error, Options, Row, Table, barboteu2017_balls, barboteu2017_table1, bloch2023_collapse,
     bloch2023_convergence, bloch2023_fixedpoint, bloch2023_table1, bloch2023_table2,
-    kleinert_impulses, maury2006_cluster, maury2006_nonuniqueness, maury2006_sticky, validations,
+    kleinert_impulses, kleinert_piles, maury2006_cluster, maury2006_nonuniqueness,
+    maury2006_sticky, validations,
 };
 
 /// A table or figure that can be regenerated.
@@ -20,7 +21,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 19] = [
+const TARGETS: [Target; 20] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
@@ -98,6 +99,12 @@ const TARGETS: [Target; 19] = [
         description: "impulses of impacts by the time step: those of rattle converge, those of shake do not",
         published: Published::kleinert2017,
         rows: kleinert_impulses::rows,
+    },
+    Target {
+        id: "kleinert-piles",
+        description: "products and time of interior points and Gauss-Jacobi on piles of spheres",
+        published: Published::kleinert2017,
+        rows: kleinert_piles::rows,
     },
     Target {
         id: "validations-1",

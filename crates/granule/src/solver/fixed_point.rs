@@ -148,7 +148,7 @@ impl ContactSolver for FixedPoint {
         for convex_solves in 1.. {
             let inner_tolerance = match stop {
                 Stop::Paper => tolerance,
-                Stop::Certificate => (INNER_SHARE * error).clamp(0.3 * tolerance, 1e-2),
+                Stop::Certificate => (INNER_SHARE * error).min(1e-2).max(0.3 * tolerance),
             };
             self.inner
                 .limit(inner_tolerance, max_iterations - iterations);
