@@ -31,7 +31,7 @@ const SPREAD: f64 = 0.1;
 /// How the relative error of RATTLE at the shortest step may compare with the steps in a fall.
 const FIRST_ORDER: f64 = 1.0;
 
-fn settings(scheme: SchemeName, step: f64, end: f64, tolerance: f64) -> Settings {
+fn steps_of(scheme: SchemeName, step: f64, end: f64, tolerance: f64) -> Settings {
     let mut settings = Settings::new(StepSize::Fixed(step), end);
     settings.scheme = SchemeConfig::named(scheme);
     settings.solver.tolerance = tolerance;
@@ -59,7 +59,7 @@ fn point(published: &Published) -> Result<Vec<Row>, Error> {
             world.bodies.velocity.fill(-DVec3::Z);
             let impulses = impulses(
                 world,
-                settings(scheme, step, 1.0 + 2.0 * step, TOLERANCES[0]),
+                steps_of(scheme, step, 1.0 + 2.0 * step, TOLERANCES[0]),
             )?;
             Ok(impulses.into_iter().find(|x| *x > EXACT).unwrap_or(0.0))
         };
@@ -110,7 +110,7 @@ impl Fall {
             let largest = |scheme| -> Result<f64, Error> {
                 let all = impulses(
                     impact.world(height),
-                    settings(scheme, step, end, TOLERANCES[1]),
+                    steps_of(scheme, step, end, TOLERANCES[1]),
                 )?;
                 Ok(all.into_iter().fold(0.0, f64::max))
             };
