@@ -105,6 +105,11 @@ impl Simulation {
                 let mut method = config.method;
                 while let Some(stronger) = next_stronger(method) {
                     method = stronger;
+                    // A fixed point around an interior point costs more than the one below.
+                    let problem = &self.work.problem;
+                    if method.needs_fixed_point() && problem.flow == Flow::Exact {
+                        continue;
+                    }
                     self.try_stronger(method, config.exact, &mut solved);
                     if solved.certified {
                         return Ok(solved);
@@ -139,11 +144,12 @@ impl Simulation {
                 self.solvers.len() - 1
             }
         };
-        let work = &mut self.work;
+        let (work, solver) = (&mut self.work, &mut self.solvers[place].1);
+        if solver.supports(&work.problem.kind()).is_err() {
+            return;
+        }
         work.start.clone_from(&work.impulses);
-        let report = self.solvers[place]
-            .1
-            .solve(&work.problem, &mut work.impulses);
+        let report = solver.solve(&work.problem, &mut work.impulses);
         solved.escalations += 1;
         solved.iterations += report.iterations;
         solved.applications += report.applications;
