@@ -303,6 +303,7 @@ fn a_run_goes_on_from_the_last_frame_or_the_one_that_is_named() {
         let (frame, none) = (BodyFrame::of(&bodies), ContactFrame::default());
         frames.write(f64::from(number), &frame, &none, &[]).unwrap();
     }
+    std::fs::create_dir(folder.path().join("scenes")).unwrap();
     let scene = |source: &str| {
         let text = format!(
             "[scene]\nname='second'\n[time]\nstep=1\nend=1\n[[grains]]\nrun = {{ {source} }}\n"
@@ -329,7 +330,6 @@ fn a_run_goes_on_from_the_last_frame_or_the_one_that_is_named() {
     let missing = text("folder = '../runs/none'");
     assert!(missing.contains("make it first"), "{missing}");
     // A scene of that name beside this one is the one to run.
-    std::fs::create_dir_all(folder.path().join("scenes")).unwrap();
     std::fs::write(folder.path().join("scenes/none.toml"), "").unwrap();
     let missing = text("folder = '../runs/none'");
     assert!(missing.contains("scenes/none.toml"), "{missing}");

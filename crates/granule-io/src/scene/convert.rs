@@ -170,9 +170,11 @@ fn plate_frame(shape: &PlateShape) -> DQuat {
 
 /// The direction of a plate's height before it is made square to the normal.
 pub(crate) fn plate_up(shape: &PlateShape) -> DVec3 {
+    let normal = direction(&shape.normal);
     match &shape.up {
         Some(up) => direction(up),
-        None if is_along_z(&shape.normal) => DVec3::Y,
+        // What is left of z across the normal must say where up is.
+        None if normal.x.hypot(normal.y) < 1e-6 => DVec3::Y,
         None => DVec3::Z,
     }
 }

@@ -58,7 +58,14 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
             ("angular_velocity", grains.angular_velocity.is_some()),
         ];
         if let Some((key, _)) = given.iter().find(|(_, here)| *here) {
-            return Err(given_twice(key, path));
+            return Err(Problem::new(
+                path.join(*key),
+                format!("`{key}` is given here and by the run"),
+                "a second value",
+            )
+            .help(format!(
+                "remove `{key}`: grains go on as they were in the run"
+            )));
         }
     }
     if let Some(mass) = &grains.mass {

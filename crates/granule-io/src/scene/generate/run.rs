@@ -7,7 +7,7 @@ use crate::scene::convert;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{Grains, RunSource, VtkSource};
 use crate::scene::key_path::KeyPath;
-use granule::math::DVec3;
+use granule::math::{DQuat, DVec3};
 use std::io;
 use std::path::Path;
 
@@ -55,7 +55,9 @@ pub(super) fn generate(
         .zip(turns.as_chunks::<4>().0);
     for (grain, (spin, turn)) in made.iter_mut().zip(states) {
         grain.angular_velocity = Some(DVec3::from_array(*spin));
-        grain.orientation = Some(convert::quaternion(Some(*turn)));
+        // Brought to unit length again, the last bits would change.
+        let same = Some(DQuat::from_array(*turn)).filter(|turn| turn.is_normalized());
+        grain.orientation = same.or(Some(convert::quaternion(Some(*turn))));
     }
     Ok(made)
 }
