@@ -28,7 +28,7 @@ pub enum What {
     Combinations,
 }
 
-const SHAPES: [(&str, &str); 5] = [
+const SHAPES: [(&str, &str); 7] = [
     (
         "sphere",
         "bodies: a ball; in a plane a disk, on a line a segment",
@@ -44,7 +44,12 @@ const SHAPES: [(&str, &str); 5] = [
     ),
     (
         "box",
-        "walls: a box seen from inside (or outside), any face may be left open",
+        "walls: a box of thin faces, filled from inside; any face may be left open",
+    ),
+    ("plate", "walls: a thin rectangle with two sides"),
+    (
+        "block",
+        "walls: a solid box that bodies touch from outside, as a blade or a step",
     ),
 ];
 
@@ -60,6 +65,10 @@ pub fn list(what: What) -> Result<(), Failure> {
             .iter()
             .zip(crate::run::COLUMN_NOTES)
             .map(|(name, note)| ((*name).to_owned(), note.to_owned()))
+            .chain(crate::run::LOAD_COLUMNS.map(|(end, note)| {
+                let note = format!("for each wall NAME of `forces_on`: {note}");
+                (format!("NAME{end}"), note)
+            }))
             .collect(),
         What::Combinations => combinations(),
     };

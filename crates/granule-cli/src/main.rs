@@ -43,7 +43,7 @@ enum Command {
     },
     /// Print the JSON schema of scene files
     Schema,
-    /// A run as one page: energies, contacts, iterations and residuals, or the profile of a heap
+    /// A run as one page: energies, contacts, iterations and residuals; forces on walls; or a heap
     Plot(pictures::PlotArguments),
     /// A picture or an animation of a run, without a browser
     Render(pictures::RenderArguments),

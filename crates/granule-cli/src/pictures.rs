@@ -1,7 +1,7 @@
 //! `granule plot` and `granule render`: a run as pictures.
 
 use crate::failure::{Failure, print_out, tell};
-use crate::plot::{self, Page, PlotError, ProfilePage, short};
+use crate::plot::{self, ForcesPage, Page, PlotError, ProfilePage, short};
 use crate::render::movie::RenderError;
 use crate::render::{ColorBy, Movie, Options};
 use clap::{Args, ValueEnum};
@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 enum What {
     /// Energies, contacts, iterations and residuals over time
     Series,
+    /// The force and torque that bodies exert on the walls of `forces_on`, over time
+    Forces,
     /// The height of a heap over the distance from its axis; prints its angle of repose
     Profile,
 }
@@ -33,15 +35,17 @@ pub struct PlotArguments {
     /// Which frame `profile` shows, counted from 0; the last one if not given
     #[arg(long, allow_negative_numbers = true)]
     frame: Option<usize>,
-    /// The page to write, .svg or .png; `plot.svg` or `profile.svg` in the folder if not given
+    /// The page to write, .svg or .png; `plot.svg`, `forces.svg` or `profile.svg` in the folder if
+    /// not given
     #[arg(short, long)]
     output: Option<PathBuf>,
 }
 
-/// Draws the series of a run, or the height profile of a frame.
+/// Draws the series of a run, the loads on its walls, or the height profile of a frame.
 pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
     let usual = match arguments.what {
         What::Series => "plot.svg",
+        What::Forces => "forces.svg",
         What::Profile => "profile.svg",
     };
     let output = arguments
@@ -49,7 +53,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
         .clone()
         .unwrap_or_else(|| arguments.folder.join(usual));
     match arguments.what {
-        What::Series if arguments.frame.is_some() => {
+        What::Series | What::Forces if arguments.frame.is_some() => {
             return Err(Failure::Input(
                 "--frame has a meaning only with `--what profile`".to_owned(),
             ));
@@ -57,6 +61,16 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
         What::Series => {
             let series = read_series(&arguments.folder.join("series.csv"))?;
             write_page(&series, &output)?;
+        }
+        What::Forces => {
+            let series = read_series(&arguments.folder.join("series.csv"))?;
+            let page = ForcesPage::of(&series).ok_or_else(|| {
+                Failure::Input(format!(
+                    "{} has no forces on walls: give a wall a `name`, list it in `forces_on` of `[output]`, and run the scene again",
+                    arguments.folder.display()
+                ))
+            })?;
+            write_page(&page, &output)?;
         }
         What::Profile => {
             let (heap, time) = profile(&arguments.folder, arguments.frame)?;

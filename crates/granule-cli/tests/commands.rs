@@ -43,11 +43,49 @@ fn check_tells_facts_and_changes_nothing() {
 
 #[test]
 fn all_scenes_that_come_with_the_program_are_valid() {
-    let place = Place::new();
+    let place = Place::with_all_scenes();
+    let before = files(&place.path(""));
     for scene in scenes() {
-        place.call(&["check", scene.to_str().unwrap()]).with_code(0);
+        let copy = place.path("scenes").join(scene.file_name().unwrap());
+        place.call(&["check", copy.to_str().unwrap()]).with_code(0);
     }
-    assert!(files(&place.path("")).is_empty());
+    assert!(before == files(&place.path("")));
+    // A scene that goes on from a run says how to make it.
+    std::fs::remove_dir_all(place.path("runs")).unwrap();
+    let told = place.call(&["check", "scenes/blade.toml"]).with_code(2);
+    told.saying(&["no run in", "granule run scenes/trench.toml"]);
+}
+
+#[test]
+fn forces_on_walls_are_columns_and_a_page() {
+    let text = heap(1.0).replace("[output]", "[output]\nforces_on = ['box']");
+    let text = text.replace("position = [0, 0, 1]", "position = [0, 0, 1]\nname = 'box'");
+    let place = Place::with_scene(&text);
+    place
+        .run("out", &["--until", "1.0", "--quiet"])
+        .with_code(0);
+    let series = read_series(&place.path("out/series.csv")).unwrap();
+    let names = &series.names[series.names.len() - 6..];
+    let wanted = [
+        "force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z",
+    ];
+    assert_eq!(names, wanted.map(|name| format!("box_{name}")));
+    // At rest the box carries the weight of a hundred balls.
+    let bodies = read_points(&place.path("out/frames/bodies_000000.vtp")).unwrap();
+    let weight = 9.81 * bodies.arrays["mass"].1.iter().sum::<f64>();
+    let force = *series.column("box_force_z").unwrap().last().unwrap();
+    assert!(
+        (force + weight).abs() < 1e-2 * weight,
+        "{force} for {weight}"
+    );
+    let plot = ["plot", "out", "--what", "forces"];
+    place.call(&plot).with_code(0).saying(&["forces.svg"]);
+    let page = std::fs::read_to_string(place.path("out/forces.svg")).unwrap();
+    assert!(page.contains("Force on box, N"));
+
+    let place = Place::with_scene(&heap(1.0));
+    place.run("out", &["--until", "0.01"]).with_code(0);
+    place.call(&plot).with_code(2).saying(&["forces_on", "out"]);
 }
 
 #[test]
@@ -79,7 +117,15 @@ fn lists_have_a_line_for_each_member() {
     starts(&solvers, &["apgd", "apgd-ar"]);
     starts(
         &list("shapes"),
-        &["sphere", "half-space", "cylinder", "cone", "box"],
+        &[
+            "sphere",
+            "half-space",
+            "cylinder",
+            "cone",
+            "box",
+            "plate",
+            "block",
+        ],
     );
     let combinations = list("combinations");
     assert_eq!(combinations.len(), laws.len() * solvers.len());
@@ -95,8 +141,10 @@ fn lists_have_a_line_for_each_member() {
         std::fs::read_to_string(place.path("out/series.csv")).unwrap()
     };
     let columns: Vec<_> = header.lines().next().unwrap().split(',').collect();
-    assert_eq!(columns.len(), measures.len());
+    // Three components of a force and of a torque come with each wall that is asked for.
+    assert_eq!(columns.len() + 6, measures.len());
     starts(&measures, &columns);
+    starts(&measures, &["NAME_force_x[N]", "NAME_torque_z[N m]"]);
     for column in columns {
         let unit = column.strip_suffix(']').and_then(|c| c.split_once('['));
         assert!(unit.is_some_and(|(name, unit)| !name.is_empty() && !unit.is_empty()));

@@ -12,9 +12,7 @@ const STEPS: f64 = 80.0;
 
 #[test]
 fn every_scene_goes_on_with_the_same_bits() {
-    let place = Place::new();
-    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
-    copy(&scenes, &place.path("scenes"));
+    let place = Place::with_all_scenes();
     let mut seen = 0;
     for entry in std::fs::read_dir(place.path("scenes")).unwrap() {
         let path = entry.unwrap().path();

@@ -212,3 +212,24 @@ fn deep_nesting_and_entities_do_no_harm() {
                 <VTKFile>&b;</VTKFile>";
     assert!(read(bomb.as_bytes()).is_err());
 }
+
+#[test]
+fn a_cloud_without_cells_or_a_name_for_its_points_is_read() {
+    // As other programs write piles of spheres: text, the points once more among their data.
+    let text = "<?xml version=\"1.0\" ?>\n\
+        <VTKFile byte_order=\"LittleEndian\" type=\"UnstructuredGrid\" version=\"0.1\">\n\
+        <UnstructuredGrid>\n<Piece NumberOfCells=\"0\" NumberOfPoints=\"2\">\n<Points>\n\
+        <DataArray NumberOfComponents=\"3\" format=\"ascii\" type=\"Float32\">\n\
+        5.36e+00 5.61e+00 1.4759e-02 1 2 3 \n</DataArray>\n</Points>\n<Cells>\n\
+        <DataArray Name=\"connectivity\" format=\"ascii\" type=\"Int32\">\n0\n</DataArray>\n\
+        <DataArray Name=\"offsets\" format=\"ascii\" type=\"Int32\">\n0\n</DataArray>\n\
+        <DataArray Name=\"types\" format=\"ascii\" type=\"UInt8\">\n1\n</DataArray>\n</Cells>\n\
+        <PointData>\n\
+        <DataArray Name=\"Points\" NumberOfComponents=\"3\" format=\"ascii\" type=\"Float32\">\n\
+        5.36e+00 5.61e+00 1.4759e-02 1 2 3\n</DataArray>\n\
+        <DataArray Name=\"radius\" format=\"ascii\" type=\"Float32\">\n8.002e-03 0.016\n\
+        </DataArray>\n</PointData>\n<CellData/>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n";
+    let cloud = read(text.as_bytes()).unwrap();
+    assert_eq!(cloud.points, [[5.36, 5.61, 1.4759e-2], [1.0, 2.0, 3.0]]);
+    assert_eq!(cloud.arrays["radius"], (1, vec![8.002e-3, 0.016]));
+}

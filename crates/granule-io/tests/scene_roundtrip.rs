@@ -1,5 +1,11 @@
 //! Scenes survive being written and read again, generators never overlap, and no input panics.
 
+mod examples;
+
+use examples::Examples;
+use granule::bodies::{Bodies, Sphere, Wall};
+use granule::math::{DQuat, DVec3};
+use granule_io::results::{BodyFrame, Bounds, ContactFrame, FrameWriter};
 use granule_io::scene::{self, Scene, Setup};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
@@ -27,21 +33,16 @@ fn assert_same(first: &Setup, second: &Setup) {
 
 #[test]
 fn every_example_loads_builds_and_survives_being_written() {
-    let mut count = 0;
-    for entry in std::fs::read_dir(scenes_folder()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "toml") {
-            continue;
-        }
-        count += 1;
-        let scene = scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
+    let examples = Examples::new();
+    for path in &examples.paths {
+        let scene = scene::load(path).unwrap_or_else(|error| panic!("{error}"));
         let setup = scene.build().unwrap_or_else(|error| panic!("{error}"));
         let stem = path.file_stem().unwrap().to_str().unwrap();
         assert_eq!(setup.name, stem, "the name of a scene is that of its file");
         assert!(setup.describe().len() > 10);
         assert_same(&setup, &read_again(&scene).build().unwrap());
     }
-    assert!(count >= 11, "{count} examples");
+    assert!(examples.paths.len() >= 11);
 }
 
 #[test]
@@ -282,4 +283,123 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_run_goes_on_from_the_last_frame_or_the_one_that_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bodies = Bodies::default();
+    for k in 0..3 {
+        let mut sphere = Sphere::new(DVec3::new(f64::from(k), 0.0, 1.0), 0.2, 1.5);
+        sphere.velocity = DVec3::new(0.1, f64::from(k), -0.3);
+        sphere.angular_velocity = DVec3::new(0.0, 2.0, f64::from(k));
+        sphere.orientation = DQuat::from_rotation_z(0.5);
+        bodies.push(&sphere);
+    }
+    let run = folder.path().join("runs/first");
+    let mut frames = FrameWriter::create(&run, Bounds::default()).unwrap();
+    for number in 0..2 {
+        bodies.position[1].z = 5.0 + f64::from(number);
+        let (frame, none) = (BodyFrame::of(&bodies), ContactFrame::default());
+        frames.write(f64::from(number), &frame, &none, &[]).unwrap();
+    }
+    std::fs::create_dir(folder.path().join("scenes")).unwrap();
+    let scene = |source: &str| {
+        let text = format!(
+            "[scene]\nname='second'\n[time]\nstep=1\nend=1\n[[grains]]\nrun = {{ {source} }}\n"
+        );
+        scene::parse(&text, &folder.path().join("scenes/second.toml")).unwrap()
+    };
+    let last = scene("folder = '../runs/first'").build().unwrap().world;
+    assert_eq!(last.bodies.position, bodies.position);
+    assert_eq!(last.bodies.velocity, bodies.velocity);
+    assert_eq!(last.bodies.angular_velocity, bodies.angular_velocity);
+    assert_eq!(last.bodies.orientation, bodies.orientation);
+    assert_eq!(last.bodies.mass, bodies.mass);
+    let first = scene("folder = '../runs/first', frame = 0")
+        .build()
+        .unwrap();
+    assert_eq!(first.world.bodies.position[1].z, 5.0);
+
+    let text = |source| scene(source).build().unwrap_err().to_string();
+    let none = text("folder = '../runs/first', frame = 2");
+    assert!(
+        none.contains("no frame 2") && none.contains("it has 2"),
+        "{none}"
+    );
+    let missing = text("folder = '../runs/none'");
+    assert!(missing.contains("make it first"), "{missing}");
+    // A scene of that name beside this one is the one to run.
+    std::fs::write(folder.path().join("scenes/none.toml"), "").unwrap();
+    let missing = text("folder = '../runs/none'");
+    assert!(missing.contains("scenes/none.toml"), "{missing}");
+}
+
+#[test]
+fn plates_and_blocks_stand_as_they_are_told() {
+    let walls = |dimension: usize, shape: &str| {
+        let place = vec!["0"; dimension].join(",");
+        let text = format!(
+            "[scene]\nname='w'\ndimension={dimension}\n[time]\nstep=1\nend=1\n[[bodies]]\n\
+             sphere={{radius=0.5}}\nposition=[{place}]\n[[walls]]\n{shape}\n\
+             position=[9{}]\n",
+            ",0".repeat(dimension - 1)
+        );
+        let scene = scene::parse(&text, Path::new("w.toml")).unwrap();
+        scene.build().unwrap().world.walls.remove(0)
+    };
+    // The corners of a plate: its middle, half its width across `up`, half its height along it.
+    let distance = |wall: &Wall, point: DVec3| {
+        let (position, turn) = wall.kinematics.pose(0.0);
+        let local = turn.conjugate() * (point - position);
+        wall.patches[0].closest_point(local).distance
+    };
+    let near = |found: f64, exact: f64| assert!((found - exact).abs() < 1e-12, "{found}, {exact}");
+    let blade = walls(
+        3,
+        "plate = { width = 0.2, height = 0.6, normal = [-2, 0, 0] }",
+    );
+    near(distance(&blade, DVec3::new(9.0, 0.1, -0.3)), 0.0);
+    near(distance(&blade, DVec3::new(8.5, 0.0, 0.0)), 0.5);
+    near(
+        distance(&blade, DVec3::new(9.0, 0.15, 0.34)),
+        0.05f64.hypot(0.04),
+    );
+    let turned = walls(
+        3,
+        "plate = { width = 0.2, height = 0.6, normal = [1, 0, 0], up = [3, 1, 1] }",
+    );
+    let along = DVec3::new(0.0, 0.5, 0.5).normalize();
+    near(
+        distance(&turned, DVec3::new(9.0, 0.0, 0.0) + 0.4 * along),
+        0.1,
+    );
+    let flat = walls(
+        3,
+        "plate = { width = 0.2, height = 0.6, normal = [0, 0, 1] }",
+    );
+    near(distance(&flat, DVec3::new(9.0, 0.4, 0.0)), 0.1);
+    let segment = walls(2, "plate = { width = 2.0, normal = [1, 0] }");
+    near(distance(&segment, DVec3::new(9.0, 1.5, 0.0)), 0.5);
+
+    let block = walls(3, "block = { size = [1, 2, 3] }");
+    near(distance(&block, DVec3::new(9.0, 0.0, 1.0)), -0.5);
+    near(distance(&block, DVec3::new(9.0, 3.0, 0.0)), 2.0);
+    // Turned by 90 degrees about z.
+    let block = walls(
+        3,
+        "block = { size = [1, 2, 3], orientation = [0, 0, 1, 1] }",
+    );
+    near(distance(&block, DVec3::new(9.0, 3.0, 0.0)), 2.5);
+    // In a plane and on a line the directions that do not move have no faces.
+    near(
+        distance(
+            &walls(2, "block = { size = [2, 2] }"),
+            DVec3::new(9.0, 0.0, 0.0),
+        ),
+        -1.0,
+    );
+    let segment = walls(1, "block = { size = [2] }");
+    let inside = segment.patches[0].closest_point(DVec3::new(0.25, 0.0, 0.0));
+    assert_eq!((inside.distance, inside.normal), (-0.75, DVec3::X));
 }

@@ -1,5 +1,8 @@
 //! The example scenes run, and end where they should.
 
+mod examples;
+
+use examples::Examples;
 use granule::simulation::Simulation;
 use granule_io::scene::{self, Setup};
 use std::path::{Path, PathBuf};
@@ -87,23 +90,10 @@ fn the_pyramid_stands_with_enough_friction_and_falls_with_less() {
     }
 }
 
-fn examples() -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(scenes_folder())
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "toml")
-        })
-        .collect();
-    paths.sort();
-    paths
-}
-
 #[test]
 fn every_example_takes_certified_steps() {
-    for path in examples() {
-        let setup = setup(&path);
+    for path in &Examples::new().paths {
+        let setup = setup(path);
         let name = setup.name.clone();
         let mut simulation = Simulation::new(setup.world, setup.settings).unwrap();
         for _ in 0..40 {
@@ -120,8 +110,8 @@ fn every_example_takes_certified_steps() {
 #[test]
 #[ignore = "takes a few minutes; for choosing sizes and steps of the examples"]
 fn every_example_runs_to_its_end() {
-    for path in examples() {
-        let setup = setup(&path);
+    for path in &Examples::new().paths {
+        let setup = setup(path);
         let (name, bodies) = (setup.name.clone(), setup.world.bodies.len());
         let start = std::time::Instant::now();
         let mut simulation = Simulation::new(setup.world, setup.settings).unwrap();

@@ -1,13 +1,15 @@
 //! Plots of a run, each on one page: its series (energies, contacts, iterations and residuals over
-//! time), and the height profile of a heap.
+//! time), the loads on walls, and the height profile of a heap.
 
 mod axis;
+mod forces;
 mod panel;
 mod profile;
 mod series;
 pub(crate) mod style;
 
 pub(crate) use axis::short;
+pub use forces::ForcesPage;
 pub use profile::ProfilePage;
 
 use crate::render::{Image, ImageError};

@@ -62,6 +62,34 @@ fn any_series_gives_a_page() {
 }
 
 #[test]
+fn loads_on_walls_have_a_row_of_panels_each() {
+    let numbers = vec![1.0, -2.0, f64::NAN];
+    let column = |name| (name, numbers.clone());
+    let none = series(&[("time", vec![0.0, 1.0, 2.0]), column("kinetic_energy")]);
+    assert!(ForcesPage::of(&none).is_none());
+    let some = series(&[
+        ("time", vec![0.0, 1.0, 2.0]),
+        column("blade_force_x"),
+        column("blade_force_y"),
+        column("blade_force_z"),
+        column("blade_torque_x"),
+        column("my-floor_force_x"),
+    ]);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("forces.svg");
+    plot(&ForcesPage::of(&some).unwrap(), &out).unwrap();
+    let text = std::fs::read_to_string(out).unwrap();
+    for title in [
+        "Force on blade, N",
+        "Torque on blade, N m",
+        "Force on my-floor, N",
+    ] {
+        assert!(text.contains(title), "no {title}");
+    }
+    assert_eq!(text.matches("no data").count(), 1, "no torque on the floor");
+}
+
+#[test]
 fn any_heap_gives_a_page() {
     let triangle = (0..12).flat_map(|row| (0..12 - row).map(move |k| (row, k)));
     let heap: Vec<DVec3> = triangle

@@ -4,7 +4,7 @@ mod progress;
 mod recorder;
 mod totals;
 
-pub use recorder::{COLUMN_NOTES, COLUMNS};
+pub use recorder::{COLUMN_NOTES, COLUMNS, LOAD_COLUMNS};
 pub use totals::peak_memory;
 
 use crate::failure::{Failure, tell};
@@ -287,7 +287,7 @@ impl Job {
                 .map_err(|error| Failure::Run(error.to_string()))?;
             totals.add(&report);
             let clock = Instant::now();
-            recorder.row(&report)?;
+            recorder.row(&report, simulation)?;
             recorder.frame_if_due(simulation)?;
             progress.step(&report);
             let due = report.time - last_checkpoint.0 >= plan.checkpoint_interval

@@ -3,7 +3,6 @@
 use crate::failure::Failure;
 use granule::collision::Partner;
 use granule::math::DVec3;
-use granule::problem::{BodySpace, Delassus};
 use granule::simulation::{Simulation, StepReport};
 use granule_io::results::{
     BodyFrame, Bounds, ContactFrame, FrameWriter, SeriesWriter, Summary, WriteError,
@@ -65,6 +64,29 @@ pub const COLUMN_NOTES: [&str; 22] = [
     "what of it the second problem of `rattle` gave",
 ];
 
+/// What the columns of a load are called after the name of the wall, and what they are.
+pub const LOAD_COLUMNS: [(&str, &str); 6] = [
+    (
+        "_force_x[N]",
+        "force that bodies exert on the wall, mean over the step",
+    ),
+    ("_force_y[N]", "the same along y"),
+    ("_force_z[N]", "the same along z"),
+    ("_torque_x[N m]", "torque on the wall about its position"),
+    ("_torque_y[N m]", "the same about y"),
+    ("_torque_z[N m]", "the same about z"),
+];
+
+/// The columns of a run: those that all have, then the loads on the walls that are asked for.
+fn columns(setup: &Setup) -> Vec<String> {
+    let loads = setup.output.forces_on.iter().flat_map(|(name, _)| {
+        let ends = LOAD_COLUMNS.iter();
+        ends.map(move |(end, _)| format!("{name}{end}"))
+    });
+    let usual = COLUMNS.iter().map(|column| (*column).to_owned());
+    usual.chain(loads).collect()
+}
+
 /// Makes a run's folder.
 pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|source| refused(folder, source))
@@ -98,6 +120,9 @@ pub struct Recorder {
     next_frame: f64,
     last_frame: f64,
     with_contacts: bool,
+    /// Indices of the walls whose loads are written.
+    loaded_walls: Vec<usize>,
+    row: Vec<f64>,
 }
 
 impl Recorder {
@@ -113,13 +138,15 @@ impl Recorder {
         let bodies = &setup.world.bodies;
         let bounds = Bounds::of_spheres(&bodies.position, &bodies.radius);
         let path = folder.join("series.csv");
+        let columns = columns(setup);
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         let (frames, series) = if world.steps == 0 {
             let frames = FrameWriter::create(folder, bounds)?;
-            (frames, SeriesWriter::create(&path, &COLUMNS)?)
+            (frames, SeriesWriter::create(&path, &columns)?)
         } else {
             truncate_after(&path, world.steps)?;
             let frames = FrameWriter::resume(folder, bounds, world.time)?;
-            (frames, SeriesWriter::append(&path, &COLUMNS)?)
+            (frames, SeriesWriter::append(&path, &columns)?)
         };
         let last_frame = frames.last_time().unwrap_or(f64::NEG_INFINITY);
         Ok(Self {
@@ -130,6 +157,8 @@ impl Recorder {
             next_frame,
             last_frame,
             with_contacts: setup.output.contacts,
+            loaded_walls: (setup.output.forces_on.iter().map(|(_, wall)| *wall)).collect(),
+            row: Vec::new(),
         })
     }
 
@@ -138,10 +167,11 @@ impl Recorder {
         self.next_frame
     }
 
-    /// Adds the row of a step.
-    pub fn row(&mut self, report: &StepReport) -> Result<(), Failure> {
+    /// Adds the row of the last step of the simulation.
+    pub fn row(&mut self, report: &StepReport, simulation: &Simulation) -> Result<(), Failure> {
         let certificate = &report.certificate;
-        Ok(self.series.row(&[
+        self.row.clear();
+        self.row.extend([
             report.step as f64,
             report.time,
             report.step_size,
@@ -164,7 +194,15 @@ impl Recorder {
             certificate.approach,
             report.normal_impulse,
             report.normal_impulse_at_end,
-        ])?)
+        ]);
+        if !self.loaded_walls.is_empty() {
+            let loads = simulation.wall_loads();
+            for load in self.loaded_walls.iter().map(|&wall| loads[wall]) {
+                self.row.extend(load.force.to_array());
+                self.row.extend(load.torque.to_array());
+            }
+        }
+        Ok(self.series.row(&self.row)?)
     }
 
     /// Writes a frame if its time has come.
@@ -245,7 +283,6 @@ impl Loaded {
             return loaded;
         }
         let contacts = simulation.contacts().iter().enumerate();
-        let lengths = Lengths::of(simulation);
         for (k, contact) in contacts.filter(|(_, c)| c.normal_impulse() > 0.0) {
             let a = contact.a as usize;
             loaded
@@ -254,7 +291,9 @@ impl Loaded {
             loaded.normal.push(contact.normal);
             loaded.force.push(contact.impulse.linear / step);
             let moment = |length: f64| length / step * contact.impulse.angular;
-            loaded.moment.extend(lengths.get(k).map(moment));
+            loaded
+                .moment
+                .extend(simulation.moment_length(k).map(moment));
             loaded.gap.push(contact.gap);
             loaded.body_a.push(i64::from(bodies.id[a]));
             loaded.body_b.push(match contact.partner {
@@ -263,24 +302,5 @@ impl Loaded {
             });
         }
         loaded
-    }
-}
-
-/// The lengths of the contacts of the last step, by which their moments are divided; none if no law
-/// has moments.
-struct Lengths<'a>(Option<&'a BodySpace>);
-
-impl<'a> Lengths<'a> {
-    fn of(simulation: &'a Simulation) -> Self {
-        Self(match &simulation.problem().0.delassus {
-            Delassus::MatrixFree(operator) if operator.space.rows == 6 => Some(&operator.space),
-            _ => None,
-        })
-    }
-
-    /// ℓ of a contact, m.
-    fn get(&self, contact: usize) -> Option<f64> {
-        let space = self.0?;
-        Some(space.contact_length(space.contacts.get(contact)?))
     }
 }

@@ -113,6 +113,7 @@ pub fn tessellate(patch: &Patch, position: DVec3, turn: DQuat, bounds: &Bounds) 
             v[(axis + 2) % 3] = half[1];
             quadrilateral(*center, u, v)
         }
+        Patch::Block { half } => solid_box(*half),
     };
     let outlines = mesh.outlines.iter_mut().flatten();
     mesh.points
@@ -139,6 +140,38 @@ fn quadrilateral(center: DVec3, u: DVec3, v: DVec3) -> PatchMesh {
         points,
         triangles: vec![[0, 1, 2], [0, 2, 3]],
         outlines: vec![outline],
+    }
+}
+
+/// The six faces, their corners in the order of [`Bounds::corners`].
+fn solid_box(half: DVec3) -> PatchMesh {
+    let bounds = Bounds {
+        min: -half,
+        max: half,
+    };
+    let corners = bounds.corners();
+    // Seen from outside, the corners of each face run anticlockwise.
+    let faces = [
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+    ];
+    let edges = (0..3).flat_map(|axis| {
+        let starts = (0..8usize).filter(move |corner| corner >> axis & 1 == 0);
+        starts.map(move |corner| [corner, corner | 1 << axis])
+    });
+    PatchMesh {
+        points: corners.to_vec(),
+        triangles: faces
+            .iter()
+            .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]])
+            .collect(),
+        outlines: edges
+            .map(|ends| ends.map(|corner| corners[corner]).to_vec())
+            .collect(),
     }
 }
 
@@ -227,7 +260,7 @@ pub fn write_walls(
 mod tests {
     use super::*;
     use granule::bodies::Motion;
-    use granule::shapes::{BoxContainer, Cone, HalfSpace, Surface};
+    use granule::shapes::{Block, BoxContainer, Cone, HalfSpace, Plate, Surface};
 
     fn area(mesh: &PatchMesh) -> f64 {
         let corner = |k: u32| mesh.points[k as usize];
@@ -266,6 +299,29 @@ mod tests {
         let total: f64 = meshes(&wall, &Bounds::default()).iter().map(area).sum();
         let exact = std::f64::consts::PI * (1.0 + 5f64.sqrt());
         assert!((total / exact - 1.0).abs() < 5e-3);
+    }
+
+    #[test]
+    fn blocks_and_plates_are_closed_and_face_outwards() {
+        let size = [1.0, 2.0, 3.0];
+        let surface = Surface::Block(Block { size });
+        let wall = Wall::new(surface, DVec3::ONE, DVec3::X, Motion::Fixed);
+        let mesh = meshes(&wall, &Bounds::default()).remove(0);
+        assert!((area(&mesh) - 22.0).abs() < 1e-12);
+        // The flux of x through the surface is three times the volume.
+        let corner = |k: u32| mesh.points[k as usize];
+        let flux = |t: &[u32; 3]| corner(t[0]).dot(corner(t[1]).cross(corner(t[2]))) / 6.0;
+        let volume: f64 = mesh.triangles.iter().map(flux).sum();
+        assert!((volume - 6.0).abs() < 1e-12, "{volume}");
+        let drawn = mesh.outlines.iter().map(|line| line[0].distance(line[1]));
+        assert!((drawn.sum::<f64>() - 24.0).abs() < 1e-12);
+
+        let (width, height) = (0.5, 3.0);
+        let surface = Surface::Plate(Plate { width, height });
+        let wall = Wall::new(surface, DVec3::ONE, DVec3::X, Motion::Fixed);
+        let mesh = meshes(&wall, &Bounds::default()).remove(0);
+        assert!((area(&mesh) - 1.5).abs() < 1e-12);
+        assert!(mesh.points.iter().all(|p| (p.x - 1.0).abs() < 1e-12));
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub struct OutputPlan {
     pub contacts: bool,
     /// s of simulated time between checkpoints.
     pub checkpoint_interval: f64,
+    /// Walls whose loads are written, each with its name.
+    pub forces_on: Vec<(String, usize)>,
 }
 
 pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
@@ -162,5 +164,18 @@ fn output(sections: &Sections) -> OutputPlan {
         frame_interval: output.frame_interval.unwrap_or(end / 100.0),
         contacts: output.contacts.unwrap_or(true),
         checkpoint_interval: output.checkpoint_interval.unwrap_or(end / 10.0),
+        forces_on: named_walls(sections),
     }
+}
+
+/// The walls that `forces_on` names, in its order.
+fn named_walls(sections: &Sections) -> Vec<(String, usize)> {
+    let place = |name: &String| {
+        let mut walls = sections.walls.iter();
+        walls.position(|wall| wall.name.as_ref() == Some(name))
+    };
+    let asked = sections.output.forces_on.iter().flatten();
+    asked
+        .filter_map(|name| Some((name.clone(), place(name)?)))
+        .collect()
 }

@@ -1,9 +1,9 @@
 //! From the words of a scene file to the types of the engine.
 
-use super::grammar::{Face, MotionSpec, Vector, WallSpec};
+use super::grammar::{Face, MotionSpec, PlateShape, Vector, WallSpec};
 use granule::bodies::{Dimension, Motion, Wall};
-use granule::math::{DQuat, DVec3};
-use granule::shapes::{BoxContainer, Cone, Cylinder, HalfSpace, Surface};
+use granule::math::{DMat3, DQuat, DVec3};
+use granule::shapes::{Block, BoxContainer, Cone, Cylinder, HalfSpace, Plate, Surface};
 
 /// The vector with zeros for what is not given.
 pub(crate) fn vector(vector: &Vector) -> DVec3 {
@@ -126,12 +126,21 @@ pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
         )
     } else if let Some(shape) = &given.box_ {
         orientation = Some(quaternion(shape.orientation));
-        // Directions that do not move have no faces, and any size that keeps the numbers tame.
-        let free = shape.size.0.len();
-        let largest = shape.size.0.iter().fold(0.0_f64, |a, &b| a.max(b));
-        let size = std::array::from_fn(|k| shape.size.0.get(k).copied().unwrap_or(largest));
+        // Directions that do not move have no faces.
+        let (size, free) = (full_size(&shape.size), shape.size.0.len());
         let closed = FACES.map(|face| face as usize / 2 < free && !shape.open.contains(&face));
         (Surface::Box(BoxContainer { size, closed }), DVec3::Z)
+    } else if let Some(shape) = &given.plate {
+        orientation = Some(plate_frame(shape));
+        let plate = Plate {
+            width: shape.width,
+            height: shape.height.unwrap_or(shape.width),
+        };
+        (Surface::Plate(plate), DVec3::Z)
+    } else if let Some(shape) = &given.block {
+        orientation = Some(quaternion(shape.orientation));
+        let size = full_size(&shape.size);
+        (Surface::Block(Block { size }), DVec3::Z)
     } else {
         return None;
     };
@@ -142,6 +151,32 @@ pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
         wall.kinematics.start_orientation = orientation;
     }
     Some(wall)
+}
+
+/// Three lengths: for directions that do not move the largest one, so that the numbers stay tame and
+/// no face in such a direction is the nearest.
+fn full_size(given: &Vector) -> [f64; 3] {
+    let largest = given.0.iter().fold(0.0_f64, |a, &b| a.max(b));
+    std::array::from_fn(|k| given.0.get(k).copied().unwrap_or(largest))
+}
+
+/// Turns z into the normal of the plate and y into the direction of its height: in a plane that is
+/// z, whatever is given.
+fn plate_frame(shape: &PlateShape) -> DQuat {
+    let normal = direction(&shape.normal).normalize();
+    let up = plate_up(shape).reject_from_normalized(normal).normalize();
+    DQuat::from_mat3(&DMat3::from_cols(up.cross(normal), up, normal))
+}
+
+/// The direction of a plate's height before it is made square to the normal.
+pub(crate) fn plate_up(shape: &PlateShape) -> DVec3 {
+    let normal = direction(&shape.normal);
+    match &shape.up {
+        Some(up) => direction(up),
+        // What is left of z across the normal must say where up is.
+        None if normal.x.hypot(normal.y) < 1e-6 => DVec3::Y,
+        None => DVec3::Z,
+    }
 }
 
 /// In the order of [`BoxContainer::closed`].

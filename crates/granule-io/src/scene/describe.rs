@@ -49,7 +49,7 @@ impl Setup {
         } else {
             "without contacts"
         };
-        let facts: Vec<(&str, String)> = vec![
+        let mut facts: Vec<(&str, String)> = vec![
             ("scene", self.name.clone()),
             ("dimension", dimension.to_owned()),
             ("gravity", format!("({}, {}, {}) m/s²", g.x, g.y, g.z)),
@@ -82,6 +82,12 @@ impl Setup {
                 ),
             ),
         ];
+        if !self.output.forces_on.is_empty() {
+            let names: Vec<&str> = (self.output.forces_on.iter())
+                .map(|(name, _)| name.as_str())
+                .collect();
+            facts.push(("forces on", names.join(", ")));
+        }
         facts
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value))

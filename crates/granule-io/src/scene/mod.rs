@@ -143,7 +143,8 @@ impl Scene {
         for grains in &mut sections.grains {
             let csv = grains.csv.iter_mut().map(|source| &mut source.file);
             let vtk = grains.vtk.iter_mut().map(|source| &mut source.file);
-            for file in csv.chain(vtk) {
+            let run = grains.run.iter_mut().map(|source| &mut source.folder);
+            for file in csv.chain(vtk).chain(run) {
                 let joined = self.folder().join(&*file);
                 *file = std::path::absolute(&joined).unwrap_or(joined);
             }

@@ -121,7 +121,7 @@ fn deepest_in_wall(spheres: &[Sphere], walls: &[Wall]) -> Option<Overlap> {
     best
 }
 
-/// How far a point is from a wall at the start, m; negative only inside a half-space.
+/// How far a point is from a wall at the start, m; negative only inside a half-space or a block.
 pub(crate) fn distance(wall: &Wall, point: DVec3) -> f64 {
     let (position, orientation) = wall.kinematics.pose(0.0);
     let local = orientation.conjugate() * (point - position);

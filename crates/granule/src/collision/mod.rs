@@ -7,8 +7,9 @@
 //! 3. After the solve, bodies may turn out to go farther than their allowance (a resting sphere that
 //!    was hit). [`Scope::missed_contacts`] looks for pairs left out whose linearised gap is then
 //!    negative; they are added, and the step is solved again until there are none. For spheres,
-//!    whose gap is a convex function of position, a positive linearised gap means a positive gap:
-//!    so no contact is missed, whatever the step.
+//!    whose gap is a convex function of position (also that to a block or a plate, which are convex
+//!    sets), a positive linearised gap means a positive gap: so no contact is missed, whatever the
+//!    step.
 //!
 //! Contacts are in the order of (place of the first body, partner). Which contacts there are and
 //! their order follow from the state alone, not from the history of the list.

@@ -16,6 +16,8 @@ pub struct Patches {
     pieces: Vec<(u32, Patch)>,
     /// Pose of each wall.
     poses: Vec<(DVec3, DQuat)>,
+    /// Centre and radius of a sphere around each piece, m; infinite for one that has no end.
+    spheres: Vec<(DVec3, f64)>,
 }
 
 impl Patches {
@@ -29,6 +31,7 @@ impl Patches {
         let mut patches = Self {
             pieces,
             poses: Vec::new(),
+            spheres: Vec::new(),
         };
         patches.place(walls, 0.0);
         patches
@@ -39,6 +42,15 @@ impl Patches {
         self.poses.clear();
         self.poses
             .extend(walls.iter().map(|wall| wall.kinematics.pose(t)));
+        self.spheres.clear();
+        let spheres = self.pieces.iter().map(|(wall, piece)| {
+            let (position, orientation) = self.poses[*wall as usize];
+            match piece.bounding_sphere() {
+                Some((center, radius)) => (position + orientation * center, radius),
+                None => (position, f64::INFINITY),
+            }
+        });
+        self.spheres.extend(spheres);
     }
 
     /// Number of pieces.
@@ -66,6 +78,15 @@ impl Patches {
             normal: orientation * near.normal,
             distance: near.distance,
         }
+    }
+
+    /// Whether a piece comes within `limit` (m) of a centre. What is far from the sphere around the
+    /// piece is told at once.
+    pub fn is_within(&self, patch: usize, center: DVec3, limit: f64) -> bool {
+        let (middle, radius) = self.spheres[patch];
+        let reach = radius + limit;
+        center.distance_squared(middle) <= reach * reach
+            && self.closest(patch, center).distance <= limit
     }
 }
 

@@ -75,7 +75,7 @@ impl Neighbours {
         self.built = true;
         self.builds += 1;
         self.walls_moved = 0.0;
-        self.wall_range = 4.0 * wall_allowance;
+        self.wall_range = wall_range(bodies, wall_allowance);
         self.from.clear();
         self.from.extend_from_slice(positions);
         self.range.clear();
@@ -112,7 +112,7 @@ impl Neighbours {
         for body in (0..bodies.len()).filter(|&i| bodies.is_dynamic(i)) {
             let limit = bodies.radius[body] + self.range[body] + self.wall_range;
             for patch in 0..patches.len() {
-                if patches.closest(patch, positions[body]).distance <= limit {
+                if patches.is_within(patch, positions[body], limit) {
                     self.keys.push((body as u32, Partner::Patch(patch as u32)));
                 }
             }
@@ -122,4 +122,14 @@ impl Neighbours {
             self.keys.sort();
         }
     }
+}
+
+/// How far walls may go before the list is built anew (m), given how far they may go in the coming
+/// step: as far as in some four steps like it, or a tenth of the smallest radius if that is more.
+fn wall_range(bodies: &Bodies, wall_allowance: f64) -> f64 {
+    if wall_allowance == 0.0 {
+        return 0.0;
+    }
+    let smallest = bodies.radius.iter().copied().fold(f64::INFINITY, f64::min);
+    (0.1 * smallest).max(4.0 * wall_allowance)
 }

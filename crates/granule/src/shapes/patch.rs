@@ -28,6 +28,11 @@ pub enum Patch {
         /// The normal to use for a centre that lies exactly on the rectangle: `inward · e_axis`.
         inward: f64,
     },
+    /// The solid box `{x : |x_k| ≤ half_k}`; distances of points inside are negative.
+    Block {
+        /// Half lengths along x, y, z, m.
+        half: DVec3,
+    },
 }
 
 /// Where a patch is closest to a point.
@@ -35,9 +40,11 @@ pub enum Patch {
 pub struct ClosestPoint {
     /// The point of the patch, m.
     pub point: DVec3,
-    /// Unit vector from the patch towards the given centre.
+    /// Unit vector from the patch towards the given centre; for one inside what is solid, the way
+    /// out.
     pub normal: DVec3,
-    /// Distance along the normal, m; negative only below a [`Patch::Plane`].
+    /// Distance along the normal, m; negative only below a [`Patch::Plane`] or inside a
+    /// [`Patch::Block`].
     pub distance: f64,
 }
 
@@ -45,7 +52,8 @@ impl Patch {
     /// The point of the patch closest to `center` (both in the wall's frame).
     ///
     /// For a centre on the axis of a revolved patch every direction is closest; the x direction
-    /// is taken.
+    /// is taken. Of faces of a block that are equally near to a centre inside, the first along x, y,
+    /// z is taken, and for a centre in the middle the one in the positive direction.
     pub fn closest_point(&self, center: DVec3) -> ClosestPoint {
         match self {
             Self::Plane => ClosestPoint {
@@ -68,19 +76,22 @@ impl Patch {
                 fallback[*axis] = *inward;
                 from_points(point, center, fallback)
             }
+            Self::Block { half } => closest_on_block(*half, center),
         }
     }
 
-    /// An upper bound for the distance of the patch's points from the origin of its frame that
-    /// can touch a sphere within `reach` of that origin.
-    pub fn extent(&self, reach: f64) -> f64 {
+    /// A sphere (centre and radius, m) around the patch; `None` if the patch has no end.
+    pub fn bounding_sphere(&self) -> Option<(DVec3, f64)> {
         match self {
-            Self::Plane => reach,
+            Self::Plane => None,
             Self::Revolved { start, end } => {
-                let norm = |p: &[f64; 2]| p[0].hypot(p[1]);
-                norm(start).max(norm(end))
+                let middle = 0.5 * (start[1] + end[1]);
+                let norm = |p: &[f64; 2]| p[0].hypot(p[1] - middle);
+                let center = DVec3::new(0.0, 0.0, middle);
+                Some((center, norm(start).max(norm(end))))
             }
-            Self::Rectangle { center, half, .. } => center.length() + half[0].hypot(half[1]),
+            Self::Rectangle { center, half, .. } => Some((*center, half[0].hypot(half[1]))),
+            Self::Block { half } => Some((DVec3::ZERO, half.length())),
         }
     }
 }
@@ -97,6 +108,24 @@ fn from_points(point: DVec3, center: DVec3, fallback: DVec3) -> ClosestPoint {
         point,
         normal,
         distance,
+    }
+}
+
+fn closest_on_block(half: DVec3, center: DVec3) -> ClosestPoint {
+    let depth = half - center.abs();
+    if depth.min_element() < 0.0 {
+        // Outside: not zero, so that there is no need for a normal to fall back to.
+        return from_points(center.clamp(-half, half), center, DVec3::ZERO);
+    }
+    let axis = depth.min_position();
+    let side = if center[axis] < 0.0 { -1.0 } else { 1.0 };
+    let (mut point, mut normal) = (center, DVec3::ZERO);
+    point[axis] = side * half[axis];
+    normal[axis] = side;
+    ClosestPoint {
+        point,
+        normal,
+        distance: -depth[axis],
     }
 }
 

@@ -1,6 +1,6 @@
 //! Surfaces that users name.
 
-use super::{BoxContainer, Cone, Cylinder, HalfSpace, Patch};
+use super::{Block, BoxContainer, Cone, Cylinder, HalfSpace, Patch, Plate};
 use serde::{Deserialize, Serialize};
 
 /// The shape of a wall.
@@ -14,6 +14,10 @@ pub enum Surface {
     Cone(Cone),
     /// A box seen from inside.
     Box(BoxContainer),
+    /// A thin rectangle with two sides.
+    Plate(Plate),
+    /// A solid box seen from outside.
+    Block(Block),
 }
 
 impl Surface {
@@ -24,6 +28,8 @@ impl Surface {
             Self::Cylinder(shape) => shape.patches(),
             Self::Cone(shape) => shape.patches(),
             Self::Box(shape) => shape.patches(),
+            Self::Plate(shape) => shape.patches(),
+            Self::Block(shape) => shape.patches(),
         }
     }
 }

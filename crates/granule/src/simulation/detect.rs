@@ -113,7 +113,14 @@ impl Simulation {
             .filter(|wall| wall.kinematics.motion != crate::bodies::Motion::Fixed)
             .map(|wall| {
                 let kinematics = &wall.kinematics;
-                let reach = farthest(kinematics.pose(look).0);
+                let reaches = wall
+                    .patches
+                    .iter()
+                    .map(|patch| match patch.bounding_sphere() {
+                        Some((center, radius)) => center.length() + radius,
+                        None => farthest(kinematics.pose(look).0),
+                    });
+                let reach = reaches.fold(0.0, f64::max);
                 let after = rest * kinematics.speed_bound(look, rest, reach);
                 let before = look - time;
                 if before > 0.0 {

@@ -2,6 +2,7 @@
 
 mod advance;
 mod detect;
+mod load;
 mod report;
 mod second;
 mod settings;
@@ -12,6 +13,7 @@ mod step;
 mod world;
 
 pub use crate::bodies::Dimension;
+pub use load::WallLoad;
 pub use report::{StepError, StepReport};
 pub use settings::{Settings, StepSize};
 pub use snapshot::{ContactImpulse, Snapshot};

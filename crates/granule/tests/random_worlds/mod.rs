@@ -179,6 +179,16 @@ pub fn smallest_gap(world: &World) -> (f64, String) {
                         consider(gap, format!("body {i} and the box"));
                     }
                 }
+                Surface::Block(shape) => {
+                    let half = 0.5 * DVec3::from_array(shape.size);
+                    let outside = (local.abs() - half).max(DVec3::ZERO).length();
+                    consider(outside - r, format!("body {i} and a block"));
+                }
+                Surface::Plate(shape) => {
+                    let half = 0.5 * DVec3::new(shape.width, shape.height, 0.0);
+                    let away = (local.abs() - half).max(DVec3::ZERO).length();
+                    consider(away - r, format!("body {i} and a plate"));
+                }
                 Surface::Cylinder(_) | Surface::Cone(_) => {}
             }
         }

@@ -14,6 +14,7 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
         ("random", grains.random.is_some()),
         ("csv", grains.csv.is_some()),
         ("vtk", grains.vtk.is_some()),
+        ("run", grains.run.is_some()),
     ];
     exactly_one(&given, "the source of the grains", path)?;
     if let Some(shape) = &grains.grid {
@@ -47,6 +48,24 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
             if in_file && here {
                 return Err(given_twice(key, path));
             }
+        }
+    }
+    if grains.run.is_some() {
+        let given = [
+            ("radius", grains.radius.is_some()),
+            ("mass", grains.mass.is_some()),
+            ("velocity", grains.velocity.is_some()),
+            ("angular_velocity", grains.angular_velocity.is_some()),
+        ];
+        if let Some((key, _)) = given.iter().find(|(_, here)| *here) {
+            return Err(Problem::new(
+                path.join(*key),
+                format!("`{key}` is given here and by the run"),
+                "a second value",
+            )
+            .help(format!(
+                "remove `{key}`: grains go on as they were in the run"
+            )));
         }
     }
     if let Some(mass) = &grains.mass {

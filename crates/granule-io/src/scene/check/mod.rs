@@ -50,6 +50,7 @@ pub(crate) fn all(sections: &Sections) -> Check {
     for (k, wall) in sections.walls.iter().enumerate() {
         walls::wall(&rules, wall, &key_path!["walls", k])?;
     }
+    walls::names(sections)?;
     for (k, grains) in sections.grains.iter().enumerate() {
         grains::grains(&rules, grains, &key_path!["grains", k])?;
     }

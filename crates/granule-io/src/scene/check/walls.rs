@@ -3,9 +3,12 @@
 use super::values::{exactly_one, not_negative, positive, quaternion};
 use super::{Check, Rules};
 use crate::scene::convert;
+use crate::scene::diagnose::suggestion;
 use crate::scene::error::Problem;
-use crate::scene::grammar::{BoxShape, ConeShape, CylinderShape, Face, WallSpec};
-use crate::scene::key_path::KeyPath;
+use crate::scene::grammar::{
+    BlockShape, BoxShape, ConeShape, CylinderShape, Face, PlateShape, Sections, Vector, WallSpec,
+};
+use crate::scene::key_path::{KeyPath, key_path};
 
 pub(super) fn wall(rules: &Rules, wall: &WallSpec, path: &KeyPath) -> Check {
     let given = [
@@ -13,6 +16,8 @@ pub(super) fn wall(rules: &Rules, wall: &WallSpec, path: &KeyPath) -> Check {
         ("cylinder", wall.cylinder.is_some()),
         ("cone", wall.cone.is_some()),
         ("box", wall.box_.is_some()),
+        ("plate", wall.plate.is_some()),
+        ("block", wall.block.is_some()),
     ];
     exactly_one(&given, "the shape of the wall", path)?;
     if let Some(shape) = &wall.half_space {
@@ -26,6 +31,15 @@ pub(super) fn wall(rules: &Rules, wall: &WallSpec, path: &KeyPath) -> Check {
     }
     if let Some(shape) = &wall.box_ {
         box_(rules, shape, &path.join("box"))?;
+    }
+    if let Some(shape) = &wall.plate {
+        plate(rules, shape, &path.join("plate"))?;
+    }
+    if let Some(shape) = &wall.block {
+        block(rules, shape, &path.join("block"))?;
+    }
+    if let Some(name) = &wall.name {
+        usable_name(name, &path.join("name"))?;
     }
     if let Some(position) = &wall.position {
         rules.vector(position, &path.join("position"))?;
@@ -92,19 +106,8 @@ fn cone(rules: &Rules, shape: &ConeShape, path: &KeyPath) -> Check {
 }
 
 fn box_(rules: &Rules, shape: &BoxShape, path: &KeyPath) -> Check {
-    let size_path = path.join("size");
-    let (given, dimension) = (shape.size.0.len(), rules.dimension);
-    if given != dimension {
-        return Err(Problem::new(
-            size_path,
-            format!("`size` must have {dimension} components in {dimension}D"),
-            format!("{given} given"),
-        )
-        .help("give the full length of the box along each direction, in m"));
-    }
-    for (k, length) in shape.size.0.iter().enumerate() {
-        positive(*length, &size_path.join(k))?;
-    }
+    size(rules, &shape.size, path)?;
+    let dimension = rules.dimension;
     for (k, face) in shape.open.iter().enumerate() {
         let axis = match face {
             Face::MinusX | Face::PlusX => 1,
@@ -120,16 +123,150 @@ fn box_(rules: &Rules, shape: &BoxShape, path: &KeyPath) -> Check {
             .help("remove it"));
         }
     }
-    quaternion(shape.orientation, &path.join("orientation"))?;
-    if let Some([x, y, ..]) = shape.orientation
+    turned(rules, shape.orientation, path)
+}
+
+fn block(rules: &Rules, shape: &BlockShape, path: &KeyPath) -> Check {
+    size(rules, &shape.size, path)?;
+    turned(rules, shape.orientation, path)
+}
+
+fn plate(rules: &Rules, shape: &PlateShape, path: &KeyPath) -> Check {
+    not_on_a_line(rules, path)?;
+    positive(shape.width, &path.join("width"))?;
+    rules.direction(&shape.normal, &path.join("normal"))?;
+    if rules.dimension == 2 {
+        let given = [
+            ("height", shape.height.is_some()),
+            ("up", shape.up.is_some()),
+        ];
+        return match given.iter().find(|(_, there)| *there) {
+            None => Ok(()),
+            Some((key, _)) => Err(Problem::new(
+                path.join(*key),
+                format!("a plate in 2D has no `{key}`"),
+                "without meaning in a plane",
+            )
+            .help("remove it: the plate is a segment of length `width`")),
+        };
+    }
+    let Some(height) = shape.height else {
+        return Err(
+            Problem::new(path.clone(), "the key `height` is missing", "no `height`")
+                .help("add the length of the plate along `up` in m"),
+        );
+    };
+    positive(height, &path.join("height"))?;
+    if let Some(up) = &shape.up {
+        rules.direction(up, &path.join("up"))?;
+    }
+    let (normal, up) = (convert::direction(&shape.normal), convert::plate_up(shape));
+    if normal.cross(up).length() < 1e-9 {
+        return Err(Problem::new(
+            path.join("up"),
+            "`up` and `normal` are along the same line",
+            "says nothing about the direction of the height",
+        )
+        .help("give an `up` that lies in the plate, or leave it out"));
+    }
+    Ok(())
+}
+
+/// Positive lengths, as many as dimensions.
+fn size(rules: &Rules, size: &Vector, path: &KeyPath) -> Check {
+    let size_path = path.join("size");
+    let (given, dimension) = (size.0.len(), rules.dimension);
+    if given != dimension {
+        return Err(Problem::new(
+            size_path,
+            format!("`size` must have {dimension} components in {dimension}D"),
+            format!("{given} given"),
+        )
+        .help(format!(
+            "give the full length of the {} along each direction, in m",
+            path.name()
+        )));
+    }
+    for (k, length) in size.0.iter().enumerate() {
+        positive(*length, &size_path.join(k))?;
+    }
+    Ok(())
+}
+
+/// An orientation that stays in the line or plane of the scene.
+fn turned(rules: &Rules, orientation: Option<[f64; 4]>, path: &KeyPath) -> Check {
+    let dimension = rules.dimension;
+    quaternion(orientation, &path.join("orientation"))?;
+    if let Some([x, y, ..]) = orientation
         && (dimension == 1 || (dimension == 2 && (x != 0.0 || y != 0.0)))
     {
         return Err(Problem::new(
             path.join("orientation"),
-            "the box is turned out of the line or plane of the scene",
+            format!(
+                "the {} is turned out of the line or plane of the scene",
+                path.name()
+            ),
             "not a turn about z",
         )
         .help("use `[0, 0, sin(a/2), cos(a/2)]` to turn by the angle a in 2D; nothing in 1D"));
+    }
+    Ok(())
+}
+
+/// A name that can be part of a column's.
+fn usable_name(name: &str, path: &KeyPath) -> Check {
+    let usual = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !name.is_empty() && name.chars().all(usual) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        path.clone(),
+        "`name` of a wall cannot name columns of `series.csv`",
+        "other characters than letters, digits, `-` and `_`",
+    )
+    .help("use letters, digits, `-` and `_`, as in `name = \"blade\"`"))
+}
+
+/// No two walls have the same name, and every name that is asked for exists.
+pub(super) fn names(sections: &Sections) -> Check {
+    let names: Vec<(usize, &str)> = (sections.walls.iter().enumerate())
+        .filter_map(|(k, wall)| Some((k, wall.name.as_deref()?)))
+        .collect();
+    for (place, (k, name)) in names.iter().enumerate() {
+        if let Some((first, _)) = names[..place].iter().find(|(_, other)| other == name) {
+            return Err(Problem::new(
+                key_path!["walls", *k, "name"],
+                format!("two walls are called `{name}`"),
+                "again here",
+            )
+            .also(key_path!["walls", *first, "name"], "first here")
+            .help("give each wall a name of its own"));
+        }
+    }
+    let known: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
+    let asked = sections.output.forces_on.iter().flatten();
+    for (k, name) in asked.enumerate() {
+        let path = key_path!["output", "forces_on", k];
+        if !known.contains(&name.as_str()) {
+            return Err(Problem::new(
+                path,
+                format!("there is no wall `{name}`"),
+                "not a name of any of `[[walls]]`",
+            )
+            .help(format!(
+                "{}; or add `name = \"{name}\"` to the wall that is meant",
+                suggestion(name, &known, "wall")
+            )));
+        }
+        let before = sections.output.forces_on.iter().flatten().take(k);
+        if before.into_iter().any(|other| other == name) {
+            return Err(Problem::new(
+                path,
+                format!("the wall `{name}` is asked for twice"),
+                "again here",
+            )
+            .help("keep one of the two"));
+        }
     }
     Ok(())
 }

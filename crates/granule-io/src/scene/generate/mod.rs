@@ -5,6 +5,7 @@ mod draw;
 mod grid;
 mod random;
 mod region;
+mod run;
 mod vtk;
 
 use super::check::{MOST_BODIES, grains::too_many};
@@ -151,6 +152,8 @@ fn from_source(
         csv::generate(grains, source, context, path)
     } else if let Some(source) = &grains.vtk {
         vtk::generate(grains, source, context, path)
+    } else if let Some(source) = &grains.run {
+        run::generate(grains, source, context, path)
     } else {
         Ok(Vec::new())
     }

@@ -33,12 +33,12 @@ pub(super) fn generate(
         source,
         &cloud,
         context.dimension,
-        path,
+        &path.join("vtk"),
     )?)
 }
 
-/// The grains of a point cloud.
-fn from_points(
+/// The grains of a point cloud; `path` leads to what names the file.
+pub(super) fn from_points(
     grains: &Grains,
     source: &VtkSource,
     cloud: &PointCloud,
@@ -46,9 +46,8 @@ fn from_points(
     path: &KeyPath,
 ) -> Result<Vec<Grain>, Problem> {
     let count = cloud.points.len();
-    let path_to = path.join("vtk");
     let array = |key: &str, name: &Option<String>, width: usize| {
-        find(cloud, name.as_deref(), width, &path_to.join(key))
+        find(cloud, name.as_deref(), width, &path.join(key))
     };
     let radii = array("radius", &source.radius, 1)?;
     let masses = array("mass", &source.mass, 1)?;
@@ -60,7 +59,7 @@ fn from_points(
             .map(|name| format!("`{name}`"))
             .collect();
         return Err(Problem::new(
-            path_to,
+            path.clone(),
             "the radius of the grains is missing",
             "no `radius`",
         )
@@ -104,7 +103,7 @@ fn from_points(
             continue;
         };
         return Err(Problem::new(
-            path_to.join("file"),
+            path.join("file"),
             format!("point {k} of the file {fault}"),
             "in this file",
         )
@@ -114,7 +113,7 @@ fn from_points(
 }
 
 /// The numbers of an array, which must be there with the right width.
-fn find<'a>(
+pub(super) fn find<'a>(
     cloud: &'a PointCloud,
     name: Option<&str>,
     width: usize,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Many spheres at once. Give exactly one source: `grid`, `random`, `csv` or `vtk`.
+/// Many spheres at once. Give exactly one source: `grid`, `random`, `csv`, `vtk` or `run`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grains {
@@ -21,6 +21,9 @@ pub struct Grains {
     /// From points in a VTK file: `{ file, radius, velocity }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vtk: Option<VtkSource>,
+    /// From a frame of an earlier run: `{ folder, frame }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunSource>,
     /// m: a number, or a distribution such as `{ uniform = [0.8e-3, 1.2e-3] }`. Needed unless the
     /// file has radii.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,4 +174,16 @@ pub struct VtkSource {
     /// The name of the array of velocities (m/s). Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub velocity: Option<String>,
+}
+
+/// The bodies of a frame of an earlier run, as they were: positions, radii, masses, velocities,
+/// orientations. Material and motion are those of this entry.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunSource {
+    /// The folder of the run's results, relative to the folder of the scene file.
+    pub folder: PathBuf,
+    /// Which frame, counted from 0. Default: the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<usize>,
 }

@@ -16,13 +16,15 @@ mod walls;
 pub use bodies::{Body, Force, SphereShape};
 pub use grains::{
     BoxRegion, ConeRegion, CsvSource, CylinderRegion, Grains, Grid, Lattice, Random, Region,
-    VtkSource,
+    RunSource, VtkSource,
 };
 pub use motion::MotionSpec;
 pub use output::Output;
 pub use run::{Solver, Time};
 pub use values::{Distribution, Histogram, LogNormal, Quantity, Spacing, Vector};
-pub use walls::{BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, WallSpec};
+pub use walls::{
+    BlockShape, BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, PlateShape, WallSpec,
+};
 
 use granule::law::{Friction, Interface, Law, LawName, Restitution};
 use schemars::JsonSchema;

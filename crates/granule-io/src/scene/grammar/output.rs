@@ -20,4 +20,8 @@ pub struct Output {
     /// s of simulated time between checkpoints. Default: a tenth of `end`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint_interval: Option<f64>,
+    /// Names of walls: `series.csv` then has the force (N) and the torque (N m, about the wall's
+    /// position) that bodies exert on each of them. Default none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forces_on: Option<Vec<String>>,
 }

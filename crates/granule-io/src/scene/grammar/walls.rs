@@ -4,7 +4,7 @@ use super::{MotionSpec, Vector};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One wall. Give exactly one shape: `half-space`, `cylinder`, `cone` or `box`.
+/// One wall. Give exactly one shape: `half-space`, `cylinder`, `cone`, `box`, `plate` or `block`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WallSpec {
@@ -25,6 +25,16 @@ pub struct WallSpec {
     /// A box with its middle at `position`: `{ size, open }`.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     pub box_: Option<BoxShape>,
+    /// A thin rectangle with its middle at `position`: `{ width, height, normal, up }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plate: Option<PlateShape>,
+    /// A solid box seen from outside with its middle at `position`: `{ size, orientation }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<BlockShape>,
+    /// What other keys call this wall, for instance `forces_on` in `[output]`: letters, digits, `-`
+    /// and `_`. Default: no name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// m, as many numbers as dimensions. Default the origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Vector>,
@@ -97,6 +107,35 @@ pub struct BoxShape {
     pub open: Vec<Face>,
     /// A quaternion `[x, y, z, w]` that turns the box, brought to unit length; only about z in 2D.
     /// Default `[0, 0, 0, 1]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<[f64; 4]>,
+}
+
+/// A thin rectangle with two sides; bodies may be on either, and touch its rim.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlateShape {
+    /// m, positive: the full length across `up`; in 2D the length of the segment.
+    pub width: f64,
+    /// m, positive: the full length along `up`; needed in 3D, without meaning in 2D.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<f64>,
+    /// What the plate is square to; any length but zero, as many numbers as dimensions.
+    pub normal: Vector,
+    /// The direction of the height, as far as it is square to `normal`; only in 3D. Default
+    /// `[0, 0, 1]`, or `[0, 1, 0]` where the normal is along z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<Vector>,
+}
+
+/// A solid box that bodies touch from outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BlockShape {
+    /// m, the full lengths of the edges, as many numbers as dimensions.
+    pub size: Vector,
+    /// A quaternion `[x, y, z, w]` that turns the block, brought to unit length; only about z in
+    /// 2D. Default `[0, 0, 0, 1]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orientation: Option<[f64; 4]>,
 }
