@@ -160,6 +160,7 @@ mod tests {
                 let (s, t) = (a as f64 / n as f64, b as f64 / n as f64);
                 let point = match patch {
                     Patch::Plane => unreachable!("the plane is not bounded"),
+                    Patch::Block { .. } => unreachable!("a block has tests of its own"),
                     Patch::Revolved { start, end } => {
                         let rho = start[0] + s * (end[0] - start[0]);
                         let z = start[1] + s * (end[1] - start[1]);
