@@ -172,7 +172,7 @@ fn compare(
                     .note(note),
             });
             let slow = matches!(method, Method::Pgj | Method::IpmMf);
-            let enough = options.quick && slow && error <= PRINTED;
+            let enough = slow && error <= PRINTED;
             if report.status != Status::Converged || seconds > LONGEST || enough {
                 break;
             }

@@ -15,6 +15,7 @@ mod box_drop;
 mod chart;
 mod error;
 mod fit;
+mod kleinert_blade;
 mod kleinert_impulses;
 mod kleinert_piles;
 mod maury2006_cluster;

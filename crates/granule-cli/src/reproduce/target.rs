@@ -4,7 +4,7 @@ use super::published::Published;
 use super::{
     Error, Options, Row, Table, barboteu2017_balls, barboteu2017_table1, bloch2023_collapse,
     bloch2023_convergence, bloch2023_fixedpoint, bloch2023_table1, bloch2023_table2,
-    kleinert_impulses, kleinert_piles, maury2006_cluster, maury2006_nonuniqueness,
+    kleinert_blade, kleinert_impulses, kleinert_piles, maury2006_cluster, maury2006_nonuniqueness,
     maury2006_sticky, validations,
 };
 
@@ -21,7 +21,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 20] = [
+const TARGETS: [Target; 21] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
@@ -105,6 +105,12 @@ const TARGETS: [Target; 20] = [
         description: "products and time of interior points and Gauss-Jacobi on piles of spheres",
         published: Published::kleinert2017,
         rows: kleinert_piles::rows,
+    },
+    Target {
+        id: "kleinert-blade",
+        description: "the draft force of a blade in a trench of spheres, by the tolerance",
+        published: Published::kleinert2017,
+        rows: kleinert_blade::rows,
     },
     Target {
         id: "validations-1",

@@ -17,6 +17,7 @@ mod random_problems;
 mod rolling;
 mod stacks;
 mod sticky;
+mod trench;
 
 pub use barboteu::{inclined_500, inclined_500_settings, settling_500, settling_500_settings};
 pub use bouncing::{Bounces, BouncingBall};
@@ -34,3 +35,4 @@ pub use random_problems::{RandomProblem, random_problem, random_problems, with_f
 pub use rolling::{rolling_deceleration, sphere_on_plane, spin_stop_time};
 pub use stacks::Stack;
 pub use sticky::{sticky, sticky_aggregate};
+pub use trench::{Trench, trench_settings};
