@@ -71,7 +71,7 @@ impl Trench {
     /// outside the trench. It is the last wall.
     pub fn add_blade(self, world: &mut World) {
         // Time zero is when the blade is put in.
-        world.time = 0.0;
+        (world.time, world.steps) = (0.0, 0);
         let high = world
             .bodies
             .position
