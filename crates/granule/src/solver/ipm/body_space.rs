@@ -143,9 +143,9 @@ impl BodySystem {
                 if row < column {
                     continue;
                 }
-                for i in 0..parts {
-                    for j in 0..parts {
-                        let m = left[i].transpose() * self.stiffness[k] * right[j];
+                for (i, left) in left.iter().enumerate().take(parts) {
+                    for (j, right) in right.iter().enumerate().take(parts) {
+                        let m = left.transpose() * self.stiffness[k] * *right;
                         self.matrix.add((row, column), (i, j), &m);
                     }
                 }

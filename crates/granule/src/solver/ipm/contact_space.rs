@@ -83,8 +83,8 @@ impl ContactSystem {
             if !length.is_finite() {
                 break;
             }
-            for k in 0..count {
-                step.dx[k] += length * direction[k];
+            for (k, d) in direction.iter().enumerate() {
+                step.dx[k] += length * *d;
                 self.residual[k] -= length * self.image[k];
             }
             let last = square;
