@@ -14,7 +14,8 @@ use crate::problem::BodySpace;
 
 /// Contacts with less than this stay out of the factor.
 const MATTERS: f64 = 0.1;
-/// The solve ends when what it leaves is this share of λ in the metric of the scaling, on average.
+/// The solve ends when what it leaves, as a norm of velocities in the metric of the masses, is this share of
+/// |λ|, the root of the sum of x·y.
 const FORCING: f64 = 1e-2;
 /// And after so many iterations at the latest.
 const LIMIT: usize = 200;
@@ -226,6 +227,21 @@ impl BodySystem {
         }));
     }
 
+    /// ‖r‖²_{M⁻¹} of the residual: the square of the velocities by which N Δx will miss.
+    fn error(&self) -> f64 {
+        let lines = self.residual.iter().zip(&self.mass);
+        lines
+            .map(|([p, l], [m, j])| {
+                let turning = if *j > 0.0 {
+                    l.length_squared() / j
+                } else {
+                    0.0
+                };
+                p.length_squared() / m + turning
+            })
+            .sum()
+    }
+
     /// Solves for the step; tells how often the matrix was applied.
     pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, step: Step) -> usize {
         let space = bodies(linear.problem).expect("`Ipm::prepare` sees to it");
@@ -249,7 +265,7 @@ impl BodySystem {
         self.precondition();
         self.direction.extend_from_slice(&self.preconditioned);
         let mut square = dot(&self.residual, &self.preconditioned);
-        while iterations < LIMIT && square > enough {
+        while iterations < LIMIT && square > 0.0 && self.error() > enough {
             self.apply(space);
             iterations += 1;
             let length = square / dot(&self.direction, &self.image);

@@ -2,6 +2,7 @@
 
 use crate::math::DMat3;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::perm::PermRef;
 use faer::sparse::linalg::amd;
 use faer::sparse::linalg::cholesky::{
@@ -10,6 +11,9 @@ use faer::sparse::linalg::cholesky::{
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
+
+/// Pivots are at least this share of the largest entry: what is smaller, or negative, is rounding.
+const PIVOT: f64 = 1e-14;
 
 /// The lower triangle of a matrix of blocks, each of `parts` × `parts` matrices of 3 × 3.
 #[derive(Default)]
@@ -168,12 +172,17 @@ impl Factor {
             symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()),
             symbolic.solve_in_place_scratch::<f64>(1, Par::Seq),
         ]));
+        let diagonal = self.columns[..count].iter().map(|&k| self.entries[k]);
+        let smallest = PIVOT * diagonal.fold(0.0, f64::max);
         let good = symbolic
             .factorize_numeric_llt(
                 &mut self.values,
                 SparseColMatRef::new(pattern, &self.entries),
                 Side::Lower,
-                Default::default(),
+                LltRegularization {
+                    dynamic_regularization_delta: smallest,
+                    dynamic_regularization_epsilon: smallest,
+                },
                 Par::Seq,
                 MemStack::new(&mut work),
                 Default::default(),

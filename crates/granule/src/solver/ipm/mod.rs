@@ -61,8 +61,10 @@ const BOUNDARY: f64 = 0.99;
 const PATIENCE: usize = 12;
 /// A step shorter than this leads nowhere: rounding has put a point on the edge of its cone.
 const SHORTEST: f64 = 1e-9;
+/// The error of a contact in the largest velocity given that no answer has.
+const SENSIBLE: f64 = 0.1;
 /// Answers whose certificate is better than this are near enough to be polished, in so many sweeps.
-const NEAR: f64 = 1e-5;
+const NEAR: f64 = 1e-3;
 const MAX_POLISH: usize = 10_000;
 /// α at a start with impulses is this times their relative error times the mean of x·x: less leaves
 /// more iterations than it saves (of 1, 10 and 100, tried from 1e-3, 1e-4 and 1e-5).
@@ -140,6 +142,8 @@ pub(super) struct Ipm {
     impulses: Vec<f64>,
     rows: Vec<f64>,
     best: Vec<f64>,
+    /// The largest entry of b, m/s.
+    fastest: f64,
     polish: Ags,
 }
 
@@ -199,6 +203,7 @@ impl Ipm {
             impulses: Vec::new(),
             rows: Vec::new(),
             best: Vec::new(),
+            fastest: 0.0,
             polish: Ags::new(config),
         }
     }
@@ -207,9 +212,17 @@ impl Ipm {
         certificate.meets(self.config.tolerance, self.config.max_residual)
     }
 
+    /// Whether an answer will do. Impulses that hold each other in check (W is singular) may grow on the
+    /// way, and errors relative to them be small that are not: no contact may err by a tenth of the largest
+    /// velocity given.
+    fn accepts(&self, certificate: &Certificate) -> bool {
+        self.passes(certificate) && certificate.residual <= SENSIBLE * self.fastest
+    }
+
     /// Takes a problem.
     fn prepare(&mut self, problem: &ContactProblem) {
         self.inner.by_bodies = self.config.method == Method::Ipm && bodies(problem).is_some();
+        self.fastest = problem.bias.iter().fold(0.0, |most, b| b.abs().max(most));
         let count = problem.contact_count();
         self.cones.clear();
         self.cones.extend((0..count).map(|k| {
@@ -465,11 +478,12 @@ impl ContactSolver for Ipm {
             report.applications += applications;
             let certificate = self.judge(problem);
             report.applications += 1;
-            if certificate.scaled < report.certificate.scaled {
+            let sensible = certificate.residual <= report.certificate.residual;
+            if sensible && certificate.scaled < report.certificate.scaled {
                 report.certificate = certificate;
                 self.best.copy_from_slice(&self.impulses);
             }
-            if self.passes(&certificate) {
+            if self.accepts(&certificate) {
                 report.certificate = certificate;
                 self.best.copy_from_slice(&self.impulses);
                 break Status::Converged;
