@@ -6,7 +6,9 @@ use crate::math::{DMat3, DVec3};
 use crate::problem::DelassusScratch;
 
 /// The solve ends when what it leaves is this share of λ in the metric of the scaling, on average.
-const FORCING: f64 = 1e-3;
+const FORCING: f64 = 1e-2;
+/// After short steps it is less, but not less than this times that.
+const CARE: f64 = 0.1;
 /// And after so many iterations at the latest.
 const LIMIT: usize = 2000;
 
@@ -64,7 +66,8 @@ impl ContactSystem {
         }
         let mut direction: Field = (0..count).map(|k| self.precondition(k)).collect();
         let mut square = dot(&self.residual, &direction);
-        let enough = FORCING * FORCING * aim.total;
+        let forcing = FORCING * aim.last_step.powi(4).max(CARE);
+        let enough = forcing * forcing * aim.total;
         let mut iterations = 0;
         while iterations < LIMIT && square > enough {
             apply(

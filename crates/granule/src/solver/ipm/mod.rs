@@ -109,6 +109,8 @@ struct Aim<'a> {
     rest: &'a [DVec3],
     /// The sum of x·y: the square of λ, in whose metric inner solves are inexact.
     total: f64,
+    /// The share of the way to its aim that the last step went: short ones call for more care.
+    last_step: f64,
 }
 
 /// The unknowns.
@@ -144,6 +146,7 @@ pub(super) struct Ipm {
     best: Vec<f64>,
     /// The largest entry of b, m/s.
     fastest: f64,
+    last_step: f64,
     polish: Ags,
 }
 
@@ -204,6 +207,7 @@ impl Ipm {
             rows: Vec::new(),
             best: Vec::new(),
             fastest: 0.0,
+            last_step: 1.0,
             polish: Ags::new(config),
         }
     }
@@ -222,6 +226,7 @@ impl Ipm {
     /// Takes a problem.
     fn prepare(&mut self, problem: &ContactProblem) {
         self.inner.by_bodies = self.config.method == Method::Ipm && bodies(problem).is_some();
+        self.last_step = 1.0;
         self.fastest = problem.bias.iter().fold(0.0, |most, b| b.abs().max(most));
         let count = problem.contact_count();
         self.cones.clear();
@@ -319,6 +324,7 @@ impl Ipm {
             z: &self.z,
             rest: &self.rest,
             total: gap * self.x.len() as f64,
+            last_step: self.last_step,
         };
         let step = Step {
             dx: &mut self.dx,
@@ -370,6 +376,7 @@ impl Ipm {
         }
         applications += self.direction(problem, gap);
         let step = self.longest_step();
+        self.last_step = step;
         for k in 0..self.x.len() {
             self.x[k] += step * self.dx[k];
             self.y[k] += step * self.dy[k];
