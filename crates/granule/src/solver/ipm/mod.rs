@@ -32,8 +32,8 @@
 //!
 //! The certificate judges the impulses after every iteration, projected onto K, and the best are kept.
 //! α is of second order in the direction in which a contact slides, so that what arithmetic resolves of
-//! it, 1e-16, leaves errors of 1e-10 to 1e-7, by the problem: where less is asked for, sweeps of `ags` from
-//! the best point add the last digits.
+//! it, 1e-16, leaves errors of 1e-10 to 1e-7, by the problem: where less is asked for, or where inexact inner
+//! solves lead nowhere before, sweeps of `ags` from the best point do the rest.
 //!
 //! Half-lines and cones with different μ may be mixed. It minimises a function; exact friction needs
 //! the fixed point around it, which is what it then takes by itself. One thread, so that the number of
@@ -63,8 +63,7 @@ const PATIENCE: usize = 12;
 const SHORTEST: f64 = 1e-9;
 /// The error of a contact in the largest velocity given that no answer has.
 const SENSIBLE: f64 = 0.1;
-/// Answers whose certificate is better than this are near enough to be polished, in so many sweeps.
-const NEAR: f64 = 1e-3;
+/// Sweeps at most for what an iteration that leads nowhere leaves.
 const MAX_POLISH: usize = 10_000;
 /// α at a start with impulses is this times their relative error times the mean of x·x: less leaves
 /// more iterations than it saves (of 1, 10 and 100, tried from 1e-3, 1e-4 and 1e-5).
@@ -507,7 +506,7 @@ impl ContactSolver for Ipm {
             }
         };
         impulses.copy_from_slice(&self.best);
-        if report.status == Status::Stalled && report.certificate.scaled < NEAR {
+        if report.status == Status::Stalled {
             return self.polish(problem, impulses, report);
         }
         report
