@@ -104,7 +104,11 @@ fn all_agree(rows: usize, kinds: &[RandomProblem]) {
         let (reference, best) = solve(&problem, &config(Method::ApgdAsr), &zero);
         let size = dot(&best, &multiply(&matrix, &best)).sqrt();
         for method in Method::ALL {
-            let config = config_for(method, problem.contact_count());
+            let mut config = config_for(method, problem.contact_count());
+            if method == Method::Pgj {
+                // Its usual damping is no bound, and too little for a light body among many heavy ones.
+                config.step = Some(f64::min(0.3, 1.0 / bound));
+            }
             let (report, impulses) = solve(&problem, &config, &zero);
             let name = method.name();
             assert_eq!(report.status, Status::Converged, "{name} on {kind:?}");
