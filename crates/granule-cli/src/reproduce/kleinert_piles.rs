@@ -88,7 +88,7 @@ fn solve(problem: &ContactProblem, method: Method, error: f64) -> (SolveReport, 
 }
 
 /// The iterations of the interior point over the bodies on a pile that is too large for the others, after
-/// sweeps to 1e-3.
+/// sweeps to 1e-5.
 fn handed_over(
     problem: &ContactProblem,
     count: usize,

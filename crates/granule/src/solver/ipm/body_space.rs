@@ -3,7 +3,7 @@
 //! The matrix is sparse and positive definite. Conjugate gradients use it as an operator over all
 //! contacts; the preconditioner is the Cholesky factor of the same matrix with only those contacts that
 //! matter, tr(S)/3 · d > 0.1 with d the mean of the contact's block of W: the others hardly stiffen what
-//! they join. A few per cent of the contacts of a packing matter at the end, so that the factor is small.
+//! they join. A third of the contacts of a pile matter at the end, nearly all at the start.
 //!
 //! From Δv follows `Δf = S (c - Dᵀ Δv)`.
 

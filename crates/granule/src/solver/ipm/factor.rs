@@ -148,12 +148,13 @@ impl Factor {
         self.columns.push(self.rows.len());
     }
 
-    /// Factorises; `false` where rounding has left the matrix without a factor.
-    pub(super) fn factorise(&mut self, matrix: &BlockMatrix) -> bool {
+    /// Factorises. Where that fails, [`Factor::solve`] changes nothing: gradients go on without it.
+    pub(super) fn factorise(&mut self, matrix: &BlockMatrix) {
+        self.symbolic = None;
         self.set_entries(matrix);
         let count = self.columns.len() - 1;
         let Some((order, inverse)) = Self::order(matrix) else {
-            return false;
+            return;
         };
         let pattern =
             SymbolicSparseColMatRef::new_checked(count, count, &self.columns, None, &self.rows);
@@ -164,7 +165,7 @@ impl Factor {
             CholeskySymbolicParams::default(),
         );
         let Ok(symbolic) = symbolic else {
-            return false;
+            return;
         };
         self.values.clear();
         self.values.resize(symbolic.len_val(), 0.0);
@@ -188,9 +189,8 @@ impl Factor {
                 Default::default(),
             )
             .is_ok();
-        self.symbolic = Some(symbolic);
+        self.symbolic = good.then_some(symbolic);
         self.work = Some(work);
-        good
     }
 
     /// `x ← A⁻¹ x`.

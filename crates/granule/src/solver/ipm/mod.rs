@@ -26,8 +26,8 @@
 //!   hardly matter ([`body_space`]). *Ours.* It takes a few inner iterations where the other takes
 //!   hundreds. A problem that does not know its bodies is solved as by `ipm-mf`.
 //!
-//! **Start.** Impulses f with velocities u = W f + b, good or bad, become the point x - y = T f/d' -
-//! T⁻¹ u d' on the central path nearest to them ([`cone::Cone::smoothed`]) with an α that goes with
+//! **Start.** Impulses f with velocities u = W f + b, good or bad, become the point on the central
+//! path with `√d x - y/√d = √d T f - T⁻¹ u/√d`, d = λ_max(W_kk) ([`cone::Cone::smoothed`]) with an α that goes with
 //! their error: good impulses start near the end.
 //!
 //! The certificate judges the impulses after every iteration, projected onto K, and the best are kept.
