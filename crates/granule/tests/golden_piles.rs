@@ -201,6 +201,17 @@ fn compare(id: &str, spheres: impl Fn(&Value) -> Vec<(DVec3, f64, DVec3)>, apart
             }
         }
     }
+    // Newton's method by itself: sweeps, which finish what it leaves, would be many more.
+    for method in [Method::Ipm, Method::IpmMf] {
+        let config = SolverConfig {
+            method,
+            tolerance: 1e-6,
+            ..SolverConfig::default()
+        };
+        let report = solver(&config).solve(problem, &mut vec![0.0; problem.len()]);
+        let count = report.iterations;
+        assert!(count <= 40, "{id}, {}: {count} iterations", method.name());
+    }
     // The printed way of solving the linear systems takes as many products as a prototype, within a
     // factor of two, or fewer.
     for (key, relative) in [
