@@ -140,6 +140,7 @@ fn combinations() -> Vec<(String, String)> {
             let kind = ProblemKind {
                 rows: table.rows(3),
                 flow: table.flow(),
+                joints: false,
             };
             let verdict = match solver.supports(&kind) {
                 Ok(()) => "yes".to_owned(),

@@ -31,7 +31,9 @@ pub use incline::{DiskState, disk_on_incline, exact_frictionless, exact_on_incli
 pub use non_uniqueness::non_uniqueness;
 pub use pile::{pile, pile_floor, pile_settings};
 pub use plane_drop::{plane_drop, plane_drop_settings};
-pub use random_problems::{RandomProblem, random_problem, random_problems, with_friction};
+pub use random_problems::{
+    RandomProblem, random_problem, random_problems, with_friction, with_joints,
+};
 pub use rolling::{rolling_deceleration, sphere_on_plane, spin_stop_time};
 pub use stacks::Stack;
 pub use sticky::{sticky, sticky_aggregate};

@@ -1,7 +1,10 @@
 //! A seeded collection of random contact problems.
 
+use crate::law::AdmissibleSet;
 use crate::math::DVec3;
-use crate::problem::{BodySpace, ContactGeometry, ContactProblem, Lever, MatrixFree, Sets};
+use crate::problem::{
+    BodySpace, ContactGeometry, ContactProblem, Delassus, Lever, MatrixFree, Sets,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::ops::RangeInclusive;
@@ -111,7 +114,7 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
             .collect::<Vec<DVec3>>()
     };
     let (linear, surface) = (velocity(), velocity());
-    let mut bias = Vec::new();
+    let (mut bias, mut offset) = (Vec::new(), Vec::new());
     let mut gap = 0.0;
     for (k, c) in space.contacts.iter().enumerate() {
         // Contacts that stand twice must ask for the same.
@@ -126,8 +129,14 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
         };
         let relative = linear[a] - linear[b] + turning + gap * c.normal;
         match kind.rows {
-            1 => bias.push(c.normal.dot(relative)),
+            1 => {
+                bias.push(c.normal.dot(relative));
+                offset.push(gap);
+            }
             rows => {
+                let opening = (gap * c.normal).to_array();
+                offset.extend_from_slice(&opening[..rows.min(3)]);
+                offset.resize(offset.len() + rows.saturating_sub(3), 0.0);
                 bias.extend_from_slice(&relative.to_array()[..rows.min(3)]);
                 if rows == 6 {
                     let [arm_a, arm_b] = space.arms[k];
@@ -136,7 +145,10 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
             }
         }
     }
-    ContactProblem::explicit(MatrixFree::new(space), bias)
+    ContactProblem {
+        offset,
+        ..ContactProblem::explicit(MatrixFree::new(space), bias)
+    }
 }
 
 /// The problem with friction: each contact has its own μ from the range, and with six rows a δ and
@@ -177,6 +189,49 @@ pub fn with_friction(
         }
     };
     ContactProblem { sets, ..problem }
+}
+
+/// The problem with joints and half-lines among its contacts: a joint, without a gap, wherever neither
+/// body has one yet, a half-line for every third of the others.
+///
+/// ```
+/// use granule::cases::{random_problem, random_problems, with_friction, with_joints};
+/// let kind = random_problems(3)[20];
+/// let problem = with_joints(with_friction(random_problem(&kind), 1, 0.2..=0.8));
+/// assert!(problem.sets.have_joints());
+/// ```
+pub fn with_joints(problem: ContactProblem) -> ContactProblem {
+    let Delassus::MatrixFree(operator) = &problem.delassus else {
+        panic!("a problem of bodies")
+    };
+    let space = &operator.space;
+    let rows = space.rows;
+    let mut joined = vec![false; space.inverse_mass.len()];
+    let (mut bias, mut offset) = (problem.bias.clone(), problem.offset.clone());
+    let mut sets = Vec::new();
+    for (k, contact) in space.contacts.iter().enumerate() {
+        let ends = [contact.a, contact.b].map(|body| body as usize);
+        let moves = |body: usize| space.inverse_mass[body] > 0.0;
+        let alone = ends.into_iter().all(|body| !moves(body) || !joined[body]);
+        sets.push(if alone {
+            ends.into_iter().for_each(|body| joined[body] = true);
+            for row in k * rows..(k + 1) * rows {
+                bias[row] -= offset[row];
+                offset[row] = 0.0;
+            }
+            AdmissibleSet::Free
+        } else if k % 3 == 0 {
+            AdmissibleSet::HalfLine
+        } else {
+            problem.sets.get(k)
+        });
+    }
+    ContactProblem {
+        sets: Sets::Mixed(sets),
+        bias,
+        offset,
+        ..problem
+    }
 }
 
 /// The collection that solvers must agree on: planar and spatial, mass ratios up to 10⁴, with and

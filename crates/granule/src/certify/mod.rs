@@ -188,12 +188,14 @@ impl Sums {
         self.impulse += impulse.length_squared();
         self.velocity += velocity.length_squared();
         self.bias += bias.length_squared();
-        self.penetration_rate = self.penetration_rate.max(-velocity.linear.dot(normal));
+        if set != AdmissibleSet::Free {
+            self.penetration_rate = self.penetration_rate.max(-velocity.linear.dot(normal));
+            self.approach -= velocity.linear.dot(normal).min(0.0);
+        }
         self.cone_violation = self.cone_violation.max(set.distance(impulse, normal));
         let bipotential = impulse.dot(reaction).abs();
         self.complementarity = self.complementarity.max(bipotential);
         self.bipotential += bipotential;
-        self.approach -= velocity.linear.dot(normal).min(0.0);
         self.contacts += 1;
         // Work on the relative velocities without what scheme and law added to them.
         let mean = 0.5 * (velocity + bias) - offset;

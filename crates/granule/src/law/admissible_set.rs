@@ -20,6 +20,8 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum AdmissibleSet {
+    /// Everything: a joint, whose rows do not move against each other.
+    Free,
     /// `{ a n : a ≥ 0 }`: the contact only pushes.
     HalfLine,
     /// `{ f : |f_T| ≤ μ f·n }`: the second-order cone.
@@ -90,11 +92,11 @@ fn shorten(length: f64, radius: f64) -> f64 {
 }
 
 impl AdmissibleSet {
-    /// μ; zero for a half-line.
+    /// μ; zero for a half-line and for a joint.
     #[inline(always)]
     pub fn friction(self) -> f64 {
         match self {
-            Self::HalfLine => 0.0,
+            Self::Free | Self::HalfLine => 0.0,
             Self::Cone { friction } | Self::RollingCone { friction, .. } => friction,
         }
     }
@@ -103,7 +105,11 @@ impl AdmissibleSet {
     #[inline(always)]
     pub fn project_scalar(self, impulse: f64) -> f64 {
         // A comparison instead of `max`: one instruction, and NaN becomes zero all the same.
-        if impulse > 0.0 { impulse } else { 0.0 }
+        if impulse > 0.0 || self == Self::Free {
+            impulse
+        } else {
+            0.0
+        }
     }
 
     /// The projection P_K of an impulse vector; a moment counts as zero.
@@ -117,6 +123,7 @@ impl AdmissibleSet {
     pub fn project_in(self, impulse: DVec3, normal: DVec3, metric: Metric) -> DVec3 {
         let (along, across) = split(impulse, normal);
         match self {
+            Self::Free => impulse,
             Self::HalfLine => self.project_scalar(along) * normal,
             Self::Cone { friction } | Self::RollingCone { friction, .. } => {
                 let kappa = metric.tangential / metric.normal;
@@ -131,6 +138,9 @@ impl AdmissibleSet {
     /// part along the normal is cut at zero, the part across it at μ times that.
     #[inline(always)]
     pub fn answer(self, impulse: DVec3, normal: DVec3) -> DVec3 {
+        if self == Self::Free {
+            return impulse;
+        }
         let (along, across) = split(impulse, normal);
         let along = self.project_scalar(along);
         along * normal + shorten(across.length(), self.friction() * along) * across
@@ -145,9 +155,11 @@ impl AdmissibleSet {
     /// The point of K nearest to an impulse with a moment in a metric.
     #[inline]
     pub fn project_screw_in(self, impulse: Screw, normal: DVec3, metric: Metric) -> Screw {
-        let Self::RollingCone { .. } = self else {
-            return Screw::linear(self.project_in(impulse.linear, normal, metric));
-        };
+        match self {
+            Self::RollingCone { .. } => {}
+            Self::Free => return impulse,
+            _ => return Screw::linear(self.project_in(impulse.linear, normal, metric)),
+        }
         let parts = Parts::of(impulse, normal);
         let kappa = metric.tangential / metric.normal;
         parts.scaled(self, normal, parts.nearest_along(self.limits(), kappa))
@@ -155,9 +167,11 @@ impl AdmissibleSet {
 
     /// [`AdmissibleSet::answer`] with a moment.
     pub fn answer_screw(self, impulse: Screw, normal: DVec3) -> Screw {
-        let Self::RollingCone { .. } = self else {
-            return Screw::linear(self.answer(impulse.linear, normal));
-        };
+        match self {
+            Self::RollingCone { .. } => {}
+            Self::Free => return impulse,
+            _ => return Screw::linear(self.answer(impulse.linear, normal)),
+        }
         let parts = Parts::of(impulse, normal);
         parts.scaled(self, normal, self.project_scalar(parts.along))
     }
@@ -165,7 +179,7 @@ impl AdmissibleSet {
     /// μ, δ and σ.
     pub(crate) fn limits(self) -> [f64; 3] {
         match self {
-            Self::HalfLine => [0.0; 3],
+            Self::Free | Self::HalfLine => [0.0; 3],
             Self::Cone { friction } => [friction, 0.0, 0.0],
             Self::RollingCone {
                 friction,
@@ -205,6 +219,9 @@ impl AdmissibleSet {
     /// The derivative of P_K at `impulse` in a direction. Where P_K has a kink (on the edge of K
     /// and of its polar cone) it is the one from inside K, or towards the polar cone.
     pub fn derivative(self, impulse: Screw, direction: Screw, normal: DVec3) -> Screw {
+        if self == Self::Free {
+            return direction;
+        }
         let limits = self.limits();
         let parts = Parts::of(impulse, normal);
         let change = Parts::of(direction, normal);

@@ -74,6 +74,8 @@ pub struct ProblemKind {
     pub rows: usize,
     /// How impulses go with velocities.
     pub flow: Flow,
+    /// Whether there are joints among the contacts.
+    pub joints: bool,
 }
 
 impl Default for ContactProblem {
@@ -162,6 +164,7 @@ impl ContactProblem {
         ProblemKind {
             rows: self.rows(),
             flow: self.flow,
+            joints: self.sets.have_joints(),
         }
     }
 }

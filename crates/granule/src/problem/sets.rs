@@ -2,8 +2,9 @@
 
 use crate::law::AdmissibleSet;
 
-/// The set of each contact. All contacts of a problem have sets of the same kind; where laws
-/// differ, the smaller ones are members of the larger kind with zero coefficients.
+/// The set of each contact. The contacts of a step have sets of the same kind (where laws differ, the
+/// smaller ones are members of the larger kind with zero coefficients), for which the kernels are made;
+/// a problem with joints has any.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Sets {
     /// Half-lines: no friction.
@@ -14,6 +15,8 @@ pub enum Sets {
     /// Cones with moments: μ, δ and σ of each contact, the latter two as multiples of the contact's
     /// length.
     RollingCone(Vec<[f64; 3]>),
+    /// Any sets side by side.
+    Mixed(Vec<AdmissibleSet>),
 }
 
 impl Sets {
@@ -33,7 +36,13 @@ impl Sets {
                     spinning,
                 }
             }
+            Self::Mixed(sets) => sets[contact],
         }
+    }
+
+    /// Whether some contact is a joint.
+    pub fn have_joints(&self) -> bool {
+        matches!(self, Self::Mixed(sets) if sets.contains(&AdmissibleSet::Free))
     }
 
     /// The same cone for all contacts.

@@ -268,7 +268,8 @@ impl SetsBuilder {
     /// Adds a contact with the length ℓ (m).
     fn push(&mut self, friction: Friction, length: f64) {
         match &mut self.0 {
-            Sets::HalfLine => {}
+            // The builder starts with one of the other kinds.
+            Sets::HalfLine | Sets::Mixed(_) => {}
             Sets::Cone(list) => list.push(friction.sliding),
             Sets::RollingCone(list) => {
                 // Where nothing turns there is no moment either.

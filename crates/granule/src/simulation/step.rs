@@ -194,6 +194,7 @@ impl Simulation {
         let kind = ProblemKind {
             rows: world.laws.rows(world.dimension.count()),
             flow: world.laws.flow(),
+            joints: false,
         };
         check_inertia(&world, kind.rows).map_err(setting)?;
         let first = solver(&settings.solver);

@@ -345,6 +345,17 @@ impl Cones {
                 scale,
             })
         };
+        if set == AdmissibleSet::Free {
+            for row in 0..rows {
+                let mut direction = Direction::default();
+                direction[row] = 1.0;
+                if let Some(free) = unknown(direction) {
+                    self.unknowns.push(free);
+                    self.columns.next();
+                }
+            }
+            return;
+        }
         let (normal, bounded) = directions(set, rows, matrix.normal(contact));
         let Some(normal) = unknown(normal) else {
             return;

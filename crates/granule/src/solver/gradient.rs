@@ -61,6 +61,11 @@ impl GradientWorkspace {
         if problem.rows() > 1 {
             self.metrics
                 .extend((0..contacts).map(|k| problem.delassus.metric(k)));
+        } else if problem.sets != Sets::HalfLine {
+            self.metrics.extend(self.rho.iter().map(|rho| Metric {
+                normal: 1.0 / rho,
+                tangential: 1.0 / rho,
+            }));
         }
         self.slip.clear();
         self.slip_share = SLIP_SHARE;
@@ -165,11 +170,12 @@ pub(super) fn set_rho(problem: &ContactProblem, rho: &mut Vec<f64>) {
 /// ‖P_K(-ρ b)‖: what doing nothing leaves, N s.
 pub(super) fn error_at_zero(problem: &ContactProblem, rho: &[f64]) -> f64 {
     match problem.rows() {
-        1 => {
+        1 if problem.sets == Sets::HalfLine => {
             let rows = problem.bias.iter().zip(rho);
             let parts = rows.map(|(b, rho)| (rho * b).min(0.0).powi(2));
             parts.sum::<f64>().sqrt()
         }
+        1 => block_error_at_zero::<1, f64>(problem, rho),
         2 => block_error_at_zero::<2, DVec3>(problem, rho),
         3 => block_error_at_zero::<3, DVec3>(problem, rho),
         _ => block_error_at_zero::<6, Screw>(problem, rho),
@@ -251,6 +257,9 @@ impl StepContext<'_> {
         let first = chunk * CONTACT_CHUNK;
         // (σ_k, weight of the step, 1/σ_k) from ρ_k.
         match (self.problem.rows(), self.scaling) {
+            (1, _) if self.problem.sets != Sets::HalfLine => {
+                self.vector_chunk::<1, f64, false>(first, out, &mut [])
+            }
             (1, Scaling::Diagonal) => self.scalar_chunk(first, out, |rho| (rho, 1.0, 1.0 / rho)),
             (1, Scaling::None) => self.scalar_chunk(first, out, |rho| (1.0, rho, 1.0)),
             (2, _) => self.law_chunk::<2, DVec3>(first, out, slip),

@@ -17,6 +17,8 @@ const MATTERS: f64 = 0.1;
 /// The solve ends when what it leaves, as a norm of velocities in the metric of the masses, is this share of
 /// |λ|, the root of the sum of x·y.
 const FORCING: f64 = 1e-2;
+/// Joints alone have no λ: then the solve ends at what rounding leaves of the square of its start.
+const ROUNDING: f64 = 1e-24;
 /// And after so many iterations at the latest.
 const LIMIT: usize = 200;
 /// No body that moves.
@@ -259,7 +261,7 @@ impl BodySystem {
             Self::scatter(&self.place, &self.mass, space, k, f, &mut residual);
         }
         self.residual = residual;
-        let enough = FORCING * FORCING * aim.total;
+        let enough = FORCING * FORCING * aim.total.max(ROUNDING * self.error());
         let mut iterations = 0;
         self.direction.clear();
         self.precondition();

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! For μ = 0 T is singular; such contacts are half-lines, whose vectors have no part across the
-//! normal.
+//! normal. A joint has no cone: its y is zero and its x anything, see [`Scaling::of_joint`].
 
 use crate::math::{DMat3, DVec3};
 
@@ -18,13 +18,20 @@ use crate::math::{DMat3, DVec3};
 /// there by rounding.
 const FLOOR: f64 = 1e-15;
 
+/// θ of joints.
+const PROXIMITY: f64 = 1e-7;
+
 /// The cone of one contact.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cone {
     /// Unit normal n.
     pub(super) axis: DVec3,
-    /// μ; zero for a half-line.
-    friction: f64,
+    /// μ; one for a half-line and for a joint.
+    stretch: f64,
+    /// Whether only the normal part counts.
+    line: bool,
+    /// Whether x is free and y zero.
+    joint: bool,
 }
 
 /// `x_0` and `x̄`.
@@ -35,20 +42,37 @@ fn split(x: DVec3, axis: DVec3) -> (f64, DVec3) {
 }
 
 impl Cone {
+    /// A friction cone, or for μ = 0 a half-line.
     pub(super) fn new(axis: DVec3, friction: f64) -> Self {
-        Self { axis, friction }
+        let line = friction == 0.0;
+        Self {
+            axis,
+            stretch: if line { 1.0 } else { friction },
+            line,
+            joint: false,
+        }
+    }
+
+    /// A joint, of one row or of all.
+    pub(super) fn of_joint(axis: DVec3, line: bool) -> Self {
+        Self {
+            axis,
+            stretch: 1.0,
+            line,
+            joint: true,
+        }
     }
 
     /// Whether only the normal part counts.
     #[inline(always)]
     pub(super) fn is_line(&self) -> bool {
-        self.friction == 0.0
+        self.line
     }
 
-    /// μ along the normal; one for a half-line.
+    /// Whether x is free and y zero.
     #[inline(always)]
-    fn stretch(&self) -> f64 {
-        if self.is_line() { 1.0 } else { self.friction }
+    pub(super) fn is_joint(&self) -> bool {
+        self.joint
     }
 
     /// Without the part that a half-line does not have.
@@ -65,19 +89,19 @@ impl Cone {
     #[inline(always)]
     pub(super) fn stretched(&self, x: DVec3) -> DVec3 {
         let x = self.confine(x);
-        x + (self.stretch() - 1.0) * x.dot(self.axis) * self.axis
+        x + (self.stretch - 1.0) * x.dot(self.axis) * self.axis
     }
 
     /// T⁻¹ x.
     #[inline(always)]
     pub(super) fn unstretched(&self, x: DVec3) -> DVec3 {
         let x = self.confine(x);
-        x + (1.0 / self.stretch() - 1.0) * x.dot(self.axis) * self.axis
+        x + (1.0 / self.stretch - 1.0) * x.dot(self.axis) * self.axis
     }
 
     /// `T⁻¹ A T⁻¹` of a matrix that is w_n along the normal and w_T across it.
     pub(super) fn diagonal(&self, normal: f64, tangential: f64) -> DMat3 {
-        let along = normal / (self.stretch() * self.stretch());
+        let along = normal / (self.stretch * self.stretch);
         let tangential = if self.is_line() { 0.0 } else { tangential };
         outer(self.axis, (along - tangential) * self.axis)
             + DMat3::from_diagonal(DVec3::splat(tangential))
@@ -198,6 +222,19 @@ impl Scaling {
         };
         scaling.lambda = scaling.apply(unit_x * dx.sqrt());
         scaling
+    }
+
+    /// The scaling of a joint, `F² = θ d`, d = λ_max(W_kk), instead of zero: each step then is one of the
+    /// proximal-point method, which leaves θ d Δx of the joint's velocity to the next.
+    pub(super) fn of_joint(cone: &Cone, ease: f64) -> Self {
+        Self {
+            axis: cone.axis,
+            line: cone.is_line(),
+            eta: (PROXIMITY * ease).sqrt(),
+            w0: 1.0,
+            w: DVec3::ZERO,
+            lambda: DVec3::ZERO,
+        }
     }
 
     /// F v, with w or with its mirror image.

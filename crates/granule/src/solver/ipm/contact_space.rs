@@ -9,6 +9,8 @@ use crate::problem::DelassusScratch;
 const FORCING: f64 = 1e-2;
 /// After short steps it is less, but not less than this times that.
 const CARE: f64 = 0.1;
+/// Joints alone have no λ: then the solve ends at what rounding leaves of the square of its start.
+const ROUNDING: f64 = 1e-24;
 /// And after so many iterations at the latest.
 const LIMIT: usize = 2000;
 
@@ -67,7 +69,7 @@ impl ContactSystem {
         let mut direction: Field = (0..count).map(|k| self.precondition(k)).collect();
         let mut square = dot(&self.residual, &direction);
         let forcing = FORCING * aim.last_step.powi(4).max(CARE);
-        let enough = forcing * forcing * aim.total;
+        let enough = forcing * forcing * aim.total.max(ROUNDING * square);
         let mut iterations = 0;
         while iterations < LIMIT && square > enough {
             apply(

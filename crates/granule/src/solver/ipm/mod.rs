@@ -35,7 +35,8 @@
 //! it, 1e-16, leaves errors of 1e-10 to 1e-7, by the problem: where less is asked for, or where inexact inner
 //! solves lead nowhere before, sweeps of `ags` from the best point do the rest.
 //!
-//! Half-lines and cones with different μ may be mixed. It minimises a function; exact friction needs
+//! Joints, half-lines and cones with different μ may be mixed; a joint's rows are taken as a proximal step
+//! each time ([`cone::Scaling::of_joint`]). It minimises a function; exact friction needs
 //! the fixed point around it, which is what it then takes by itself. One thread, so that the number of
 //! threads changes no bit.
 
@@ -49,6 +50,7 @@ mod tests;
 use super::ags::Ags;
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
+use crate::law::AdmissibleSet;
 use crate::math::DVec3;
 use crate::problem::{BodySpace, ContactProblem, Delassus, DelassusScratch, ProblemKind};
 use body_space::BodySystem;
@@ -143,6 +145,8 @@ pub(super) struct Ipm {
     impulses: Vec<f64>,
     rows: Vec<f64>,
     best: Vec<f64>,
+    /// Contacts that are not joints.
+    bounded: usize,
     /// The largest entry of b, m/s.
     fastest: f64,
     last_step: f64,
@@ -205,6 +209,7 @@ impl Ipm {
             impulses: Vec::new(),
             rows: Vec::new(),
             best: Vec::new(),
+            bounded: 0,
             fastest: 0.0,
             last_step: 1.0,
             polish: Ags::new(config),
@@ -230,13 +235,14 @@ impl Ipm {
         let count = problem.contact_count();
         self.cones.clear();
         self.cones.extend((0..count).map(|k| {
-            let friction = if problem.rows() == 1 {
-                0.0
-            } else {
-                problem.sets.get(k).friction()
-            };
-            Cone::new(problem.delassus.normal(k), friction)
+            let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
+            match set {
+                AdmissibleSet::Free => Cone::of_joint(normal, problem.rows() == 1),
+                _ if problem.rows() == 1 => Cone::new(normal, 0.0),
+                _ => Cone::new(normal, set.friction()),
+            }
         }));
+        self.bounded = self.cones.iter().filter(|cone| !cone.is_joint()).count();
         for field in [
             &mut self.x,
             &mut self.y,
@@ -286,15 +292,22 @@ impl Ipm {
             let f = load(&start[part.clone()], cone.axis);
             let b = load(&problem.bias[part.clone()], cone.axis);
             let u = load(&self.rows[part], cone.axis) + b;
+            if cone.is_joint() {
+                self.x[k] = f;
+                continue;
+            }
             let x = scale * cone.stretched(f);
             self.x[k] = x - cone.unstretched(u) / scale;
             impulse += x.length_squared();
             bias += (cone.unstretched(b) / scale).length_squared();
         }
-        let count = self.cones.len() as f64;
+        let count = self.bounded.max(1) as f64;
         let error = certificate.scaled.min(1.0);
         let alpha = error * (SMOOTHING * impulse).max(error * bias) / count;
         for (k, cone) in self.cones.iter().enumerate() {
+            if cone.is_joint() {
+                continue;
+            }
             let scale = problem.delassus.largest_diagonal(k).sqrt();
             let (x, y) = cone.smoothed(self.x[k], alpha);
             (self.x[k], self.y[k]) = (x / scale, scale * y);
@@ -322,7 +335,7 @@ impl Ipm {
         let aim = Aim {
             z: &self.z,
             rest: &self.rest,
-            total: gap * self.x.len() as f64,
+            total: gap * self.bounded as f64,
             last_step: self.last_step,
         };
         let step = Step {
@@ -335,25 +348,30 @@ impl Ipm {
     /// The longest step along (Δx, Δy), at most 1.
     fn longest_step(&self) -> f64 {
         let mut longest: f64 = 1.0 / BOUNDARY;
-        for (k, cone) in self.cones.iter().enumerate() {
+        let cones = self.cones.iter().enumerate();
+        for (k, cone) in cones.filter(|(_, cone)| !cone.is_joint()) {
             longest = cone.longest_step(self.x[k], self.dx[k], longest);
             longest = cone.longest_step(self.y[k], self.dy[k], longest);
         }
         (BOUNDARY * longest).min(1.0)
     }
 
-    /// α: the mean of x·y.
+    /// α: the mean of x·y over all but joints.
     fn gap(&self) -> f64 {
         let sum: f64 = self.x.iter().zip(&self.y).map(|(x, y)| x.dot(*y)).sum();
-        sum / self.x.len() as f64
+        sum / self.bounded.max(1) as f64
     }
 
     /// One step; tells how long it was, and how often W was applied.
     fn advance(&mut self, problem: &ContactProblem) -> (f64, usize) {
         let gap = self.gap();
         self.scalings.clear();
-        for ((cone, x), y) in self.cones.iter().zip(&self.x).zip(&self.y) {
-            self.scalings.push(Scaling::new(cone, *x, *y));
+        for (k, cone) in self.cones.iter().enumerate() {
+            self.scalings.push(if cone.is_joint() {
+                Scaling::of_joint(cone, problem.delassus.largest_diagonal(k))
+            } else {
+                Scaling::new(cone, self.x[k], self.y[k])
+            });
         }
         self.set_rest(problem);
         let linear = Linear {
@@ -367,7 +385,8 @@ impl Ipm {
         }
         let mut applications = 1 + self.direction(problem, gap);
         let centring = (1.0 - self.longest_step()).powi(3);
-        for (k, (cone, scaling)) in self.cones.iter().zip(&self.scalings).enumerate() {
+        let pairs = self.cones.iter().zip(&self.scalings).enumerate();
+        for (k, (cone, scaling)) in pairs.filter(|(_, (cone, _))| !cone.is_joint()) {
             let lambda = scaling.lambda;
             let second = cone.product(scaling.apply(self.dx[k]), scaling.invert(self.dy[k]));
             let d = centring * gap * cone.axis - cone.product(lambda, lambda) - second;
@@ -378,7 +397,9 @@ impl Ipm {
         self.last_step = step;
         for k in 0..self.x.len() {
             self.x[k] += step * self.dx[k];
-            self.y[k] += step * self.dy[k];
+            if !self.cones[k].is_joint() {
+                self.y[k] += step * self.dy[k];
+            }
         }
         (step, applications)
     }
@@ -501,7 +522,8 @@ impl ContactSolver for Ipm {
                 waited += 1;
             }
             // A gap that is not a number has lost its way for good.
-            if waited == PATIENCE || !(step > SHORTEST && self.gap() > 0.0) {
+            let on_path = self.gap() > 0.0 || self.bounded == 0;
+            if waited == PATIENCE || !(step > SHORTEST && on_path) {
                 break Status::Stalled;
             }
         };

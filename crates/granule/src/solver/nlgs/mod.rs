@@ -130,6 +130,13 @@ impl ContactSolver for Nlgs {
     }
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        if kind.joints {
+            return Err(Incompatible {
+                what: format!("solver `{}` with joints", self.config.method.name()),
+                why: "its solution of one contact knows cones only".to_owned(),
+                try_instead: "`ags` or `ipm`".to_owned(),
+            });
+        }
         if kind.rows <= 3 {
             return Ok(());
         }
