@@ -12,6 +12,10 @@ const FIRST_THETA: f64 = 0.05;
 /// last start, but not within so many sweeps.
 const FALLEN: f64 = 0.03;
 const SHORTEST: usize = 20;
+/// Momentum also starts anew after so many sweeps without a gain of a tenth, and next after twice as many:
+/// in large piles the error then stays the same for thousands of sweeps, which momentum itself keeps up,
+/// and falls at once without it.
+const FLAT: usize = 100;
 /// Sweeps with an error of more than twice the smallest, since that was last lowered, after which momentum
 /// is taken to do harm: 1 - β is then at least the first of these, and twice as much after each further
 /// time; half as much again after a gain. In the end plain sweeps are left, which always converge where
@@ -70,9 +74,13 @@ pub(super) struct Momentum {
     /// Sweeps since momentum started anew, and the error at the third of them.
     since: usize,
     mark: f64,
-    /// The smallest error so far, and the sweeps with a larger one since it was last lowered by a tenth.
+    /// The smallest error so far, and since it was last lowered by a tenth: the sweeps, and those with an
+    /// error of more than twice as much.
     smallest: f64,
+    flat: usize,
     harmful: usize,
+    /// Flat sweeps after which momentum starts anew.
+    longest: usize,
     /// 1 - β is at least this.
     gap: f64,
 }
@@ -87,7 +95,9 @@ impl Momentum {
             since: 0,
             mark: f64::INFINITY,
             smallest: f64::INFINITY,
+            flat: 0,
             harmful: 0,
+            longest: FLAT,
             gap: 0.0,
         }
     }
@@ -138,7 +148,13 @@ impl Momentum {
         if self.since == 3 {
             self.mark = estimate;
         }
-        if uphill || (self.since > SHORTEST && estimate < FALLEN * self.mark) {
+        let flat = self.flat.min(self.since) >= self.longest;
+        if flat {
+            self.flat = 0;
+            self.longest *= 2;
+        }
+        let fallen = self.since > SHORTEST && estimate < FALLEN * self.mark;
+        if flat || fallen || uphill {
             self.since = 0;
             return nesterov.restart();
         }
@@ -147,8 +163,10 @@ impl Momentum {
 
     /// Limits momentum when the error rises.
     fn watch(&mut self, estimate: f64) {
+        self.flat += 1;
         if estimate < 0.9 * self.smallest {
             self.smallest = estimate;
+            self.flat = 0;
             self.harmful = 0;
             self.gap *= 0.5;
         } else if estimate > 2.0 * self.smallest {
