@@ -21,6 +21,9 @@ pub struct TableArguments {
     /// Leave out what takes long: everything in less than two minutes
     #[arg(long)]
     quick: bool,
+    /// The paper's size where that takes hours (kleinert-blade); goes on from its last checkpoint
+    #[arg(long, conflicts_with = "quick", requires = "out")]
+    full: bool,
     /// The folder with the papers' data
     #[arg(long)]
     data: Option<PathBuf>,
@@ -57,6 +60,7 @@ pub fn tables(arguments: &TableArguments) -> Result<(), Failure> {
     };
     let options = Options {
         quick: arguments.quick,
+        full: arguments.full,
         data: arguments.data.clone(),
         out: arguments.out.clone(),
         progress: &progress,

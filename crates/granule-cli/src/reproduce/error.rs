@@ -22,6 +22,12 @@ pub enum Error {
     /// A file of the papers' data could not be read.
     #[error("{0}")]
     Data(String),
+    /// The full size needs a place for its checkpoints.
+    #[error("the full size takes hours and needs a folder for its checkpoints: add `--out FOLDER`")]
+    NoFolder,
+    /// A checkpoint could not be written or read.
+    #[error(transparent)]
+    Checkpoint(#[from] granule_io::checkpoint::CheckpointError),
     /// A file of published numbers does not hold what a target asks for.
     #[error("published numbers: {0}")]
     Published(String),
@@ -55,6 +61,9 @@ pub enum Error {
 impl Error {
     /// Whether the one who asked made the mistake, and not the run.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::Unknown { .. } | Self::NoData(_))
+        matches!(
+            self,
+            Self::Unknown { .. } | Self::NoData(_) | Self::NoFolder
+        )
     }
 }

@@ -13,6 +13,8 @@ pub type Picture<'a> = &'a dyn Fn(&World, &str);
 pub struct Options<'a> {
     /// Leave out what takes long: all targets together then take less than two minutes.
     pub quick: bool,
+    /// At the paper's size where that takes hours, with checkpoints in `out`.
+    pub full: bool,
     /// The folder with the papers' data.
     pub data: Option<PathBuf>,
     /// The folder for the curves behind the papers' figures, as CSV and PNG.
@@ -27,6 +29,7 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Self {
             quick: false,
+            full: false,
             data: None,
             out: None,
             progress: &|_| (),

@@ -144,6 +144,7 @@ fn curves_pictures_and_progress_reach_the_caller() {
             .push((world.bodies.len(), name.to_owned()));
     };
     let options = Options {
+        full: false,
         quick: true,
         data: None,
         out: Some(folder.path().join("curves")),
