@@ -123,9 +123,9 @@ fn vectors(rows: &[f64], normal: DVec3) -> [DVec3; 2] {
     }
 }
 
-fn coefficients(sets: &Sets, lengths: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Flaw> {
+fn coefficients(sets: &Sets, contacts: usize) -> Result<(Vec<f64>, Vec<f64>), Flaw> {
     match sets {
-        Sets::HalfLine => Ok((vec![0.0; lengths.len()], Vec::new())),
+        Sets::HalfLine => Ok((vec![0.0; contacts], Vec::new())),
         Sets::Cone(friction) => Ok((friction.clone(), Vec::new())),
         Sets::RollingCone(all) if all.iter().any(|[_, _, spinning]| *spinning > 0.0) => {
             Err(Flaw::of(
@@ -136,16 +136,15 @@ fn coefficients(sets: &Sets, lengths: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Fl
         }
         Sets::RollingCone(all) => Ok((
             all.iter().map(|[friction, _, _]| *friction).collect(),
-            all.iter()
-                .zip(lengths)
-                .map(|([_, rolling, _], length)| rolling * length)
-                .collect(),
+            all.iter().map(|[_, rolling, _]| *rolling).collect(),
         )),
     }
 }
 
 /// The contact problem of a step with the impulses that were found, in the global form: masses in kg
-/// and kg m², velocities in m/s and rad/s, impulses in N s and N m s, coefficients of rolling in m.
+/// and kg m², velocities in m/s and rad/s. As in the engine, moments are divided by the length ℓ of their
+/// contact ([`BodySpace`]) and turning is multiplied by it, so that all rows have the units N s and m/s, and
+/// coefficients of rolling have none.
 ///
 /// What scheme, walls and restitution add to relative velocities is in w. A problem without friction
 /// gets tangents on which nothing acts.
@@ -170,7 +169,7 @@ pub fn from_step(
         .iter()
         .map(|c| space.contact_length(c))
         .collect();
-    let (friction, rolling) = coefficients(&problem.sets, &lengths)?;
+    let (friction, rolling) = coefficients(&problem.sets, contacts)?;
     let radius = |body: u32| match &space.lever {
         Lever::None => 0.0,
         Lever::Radial { radius, .. } => radius[body as usize],
@@ -192,13 +191,11 @@ pub fn from_step(
                     found.push(direction.dot(impulse));
                 }
                 Axis::Moment(direction) => {
-                    freedoms.push(&mut entries, contact.a, column, [DVec3::ZERO, direction]);
-                    freedoms.push(&mut entries, contact.b, column, [DVec3::ZERO, -direction]);
-                    // The rows of the engine are moments over and turning times the length.
-                    let turning = direction.dot(turning);
-                    let length = lengths[k];
-                    offset.push(if length > 0.0 { turning / length } else { 0.0 });
-                    found.push(length * direction.dot(moment));
+                    let lever = lengths[k] * direction;
+                    freedoms.push(&mut entries, contact.a, column, [DVec3::ZERO, lever]);
+                    freedoms.push(&mut entries, contact.b, column, [DVec3::ZERO, -lever]);
+                    offset.push(direction.dot(turning));
+                    found.push(direction.dot(moment));
                 }
                 Axis::Nothing => {
                     offset.push(0.0);
