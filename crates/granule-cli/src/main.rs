@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod export;
 mod failure;
 mod list;
 mod pictures;
@@ -11,6 +12,7 @@ mod plot;
 mod render;
 mod reproduce;
 mod run;
+mod solve;
 mod tables;
 
 use clap::{Parser, Subcommand};
@@ -43,6 +45,10 @@ enum Command {
     },
     /// Print the JSON schema of scene files
     Schema,
+    /// Solve a contact problem of a file: FCLib's HDF5 or Siconos' text
+    Solve(solve::SolveArguments),
+    /// Write the contact problem of a step of a run for other codes
+    Export(export::ExportArguments),
     /// A run as one page: energies, contacts, iterations and residuals; forces on walls; or a heap
     Plot(pictures::PlotArguments),
     /// A picture or an animation of a run, without a browser
@@ -60,6 +66,8 @@ fn main() -> ExitCode {
         Command::Check { scene } => check::check(&scene),
         Command::List { what } => list::list(what),
         Command::Schema => list::schema(),
+        Command::Solve(arguments) => solve::solve(&arguments),
+        Command::Export(arguments) => export::export(&arguments),
         Command::Plot(arguments) => pictures::plot(&arguments),
         Command::Render(arguments) => pictures::render(&arguments),
         Command::Reproduce(arguments) => tables::tables(&arguments),

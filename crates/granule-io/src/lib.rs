@@ -1,5 +1,6 @@
-//! Files of Granule: scenes, results, checkpoints.
+//! Files of Granule: scenes, results, checkpoints, contact problems.
 
 pub mod checkpoint;
+pub mod fclib;
 pub mod results;
 pub mod scene;

@@ -262,3 +262,83 @@ fn advancing_an_image_is_the_same_as_its_parts() {
         );
     });
 }
+
+/// A matrix of blocks with a random pattern that is symmetric neither in its pattern nor in its values.
+fn lopsided(random: &mut Pcg64, rows: usize, contacts: usize) -> Vec<Vec<f64>> {
+    let mut matrix = vec![vec![0.0; rows * contacts]; rows * contacts];
+    for k in 0..contacts {
+        for l in 0..contacts {
+            if k != l && random.random_range(0..3) > 0 {
+                continue;
+            }
+            for i in 0..rows {
+                for j in 0..rows {
+                    let own = if k == l && i == j { 3.0 } else { 0.0 };
+                    matrix[rows * k + i][rows * l + j] = own + random.random_range(-1.0..1.0);
+                }
+            }
+        }
+    }
+    matrix
+}
+
+#[test]
+fn a_matrix_that_is_not_symmetric_is_kept_as_given() {
+    let mut random = Pcg64::seed_from_u64(7);
+    for rows in [1, 2, 3, 6] {
+        for contacts in [1, 2, 5, 9] {
+            let matrix = lopsided(&mut random, rows, contacts);
+            let assembled = Assembled::from_dense(rows, &matrix);
+            let x = vector(&mut random, rows * contacts);
+            let want = multiply(&matrix, &x);
+            let name = format!("{rows} rows, {contacts} contacts");
+            let operator = Delassus::from(assembled.clone());
+            assert_near(&apply(&operator, &x), &want, 10.0, &name);
+
+            // Column by column, as sweeps do.
+            let mut image = Image::default();
+            operator.image(&vec![0.0; x.len()], &mut image);
+            for (k, part) in x.chunks_exact(rows).enumerate() {
+                operator.change_image(&mut image, k, part);
+            }
+            let mut found = vec![0.0; rows];
+            for k in 0..contacts {
+                operator.rows_of(&image, k, &mut found);
+                assert_near(&found, &want[rows * k..], 10.0, &name);
+            }
+
+            // The certificate multiplies by loops of its own.
+            if rows == 1 {
+                let opposite: Vec<f64> = want.iter().map(|w| -w).collect();
+                let problem = ContactProblem::explicit(assembled, opposite);
+                let worst = x.iter().fold(0.0, |worst: f64, x| worst.max(-x));
+                let certificate = certify(&problem, &x);
+                assert!((certificate.cone_violation - worst).abs() < 1e-15);
+                assert!(certificate.complementarity < 1e-12, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_largest_eigenvalue_of_a_block_is_that_of_its_symmetric_part() {
+    let mut random = Pcg64::seed_from_u64(8);
+    for rows in [1, 2, 3, 6] {
+        for _ in 0..20 {
+            let matrix = lopsided(&mut random, rows, 1);
+            let even: Vec<Vec<f64>> = (0..rows)
+                .map(|i| {
+                    let mean = |j: usize| 0.5 * (matrix[i][j] + matrix[j][i]);
+                    (0..rows).map(mean).collect()
+                })
+                .collect();
+            let largest = |m: &[Vec<f64>]| Assembled::from_dense(rows, m).largest_diagonal(0);
+            let reference = largest_eigenvalue(&even, &vec![1.0; rows]);
+            assert!((largest(&matrix) - largest(&even)).abs() < 1e-12);
+            assert!(
+                (largest(&matrix) - reference).abs() < 1e-6 * reference,
+                "{rows}"
+            );
+        }
+    }
+}

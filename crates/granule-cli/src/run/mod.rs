@@ -2,9 +2,11 @@
 
 mod progress;
 mod recorder;
+mod replay;
 mod totals;
 
 pub use recorder::{COLUMN_NOTES, COLUMNS, LOAD_COLUMNS};
+pub use replay::replay;
 pub use totals::peak_memory;
 
 use crate::failure::{Failure, tell};

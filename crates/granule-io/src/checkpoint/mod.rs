@@ -149,7 +149,31 @@ impl CheckpointStore {
     pub fn load_latest<T: DeserializeOwned>(
         &mut self,
     ) -> Result<Option<(T, u64)>, CheckpointError> {
+        let best = self.load_newest::<T>(u64::MAX)?;
+        Ok(best.map(|(value, slot, header)| {
+            let step = header.step;
+            self.newest = Some((slot, header));
+            (value, step)
+        }))
+    }
+
+    /// Loads the newest checkpoint that is whole and not later than a step, and its own step; `None`
+    /// if there is none.
+    pub fn load_until<T: DeserializeOwned>(
+        &self,
+        step: u64,
+    ) -> Result<Option<(T, u64)>, CheckpointError> {
+        let best = self.load_newest::<T>(step)?;
+        Ok(best.map(|(value, _, header)| (value, header.step)))
+    }
+
+    /// The newest checkpoint that is whole and not later than a step.
+    fn load_newest<T: DeserializeOwned>(
+        &self,
+        last: u64,
+    ) -> Result<Option<(T, usize, Header)>, CheckpointError> {
         let mut damaged = Vec::new();
+        let mut later = false;
         let mut best: Option<(T, usize, Header)> = None;
         for slot in 0..NAMES.len() {
             let path = self.path(slot);
@@ -165,6 +189,7 @@ impl CheckpointStore {
                 .and_then(|(header, payload)| Ok((file::decode::<T>(payload)?, header)))
             {
                 Err(damage) => damaged.push((path, damage)),
+                Ok((_, header)) if header.step > last => later = true,
                 Ok((value, header)) => {
                     if best
                         .as_ref()
@@ -175,17 +200,12 @@ impl CheckpointStore {
                 }
             }
         }
-        match best {
-            Some((value, slot, header)) => {
-                let step = header.step;
-                self.newest = Some((slot, header));
-                Ok(Some((value, step)))
-            }
-            None if damaged.is_empty() => Ok(None),
-            None => Err(CheckpointError::NoneWhole {
-                folder: self.folder.clone(),
-                damage: error::list(&damaged),
-            }),
+        if best.is_some() || later || damaged.is_empty() {
+            return Ok(best);
         }
+        Err(CheckpointError::NoneWhole {
+            folder: self.folder.clone(),
+            damage: error::list(&damaged),
+        })
     }
 }

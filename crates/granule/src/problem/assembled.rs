@@ -24,34 +24,100 @@ pub struct Assembled {
     values: Vec<f64>,
     /// Unit normal of each contact in the coordinates of its block.
     normals: Vec<DVec3>,
+    /// Where the block W_lk of each block W_kl is stored; empty if W is symmetric.
+    mirror: Vec<u32>,
 }
 
 impl Assembled {
-    /// W from a dense symmetric matrix; with more than one row the normal is the first coordinate
-    /// of each block, as in the collections of contact problems.
+    /// W from a dense matrix; with more than one row the normal is the first coordinate of each
+    /// block, as in the collections of contact problems.
     pub fn from_dense(rows: usize, matrix: &[Vec<f64>]) -> Self {
-        let contacts = matrix.len() / rows;
-        let mut start = vec![0];
-        let (mut column, mut values) = (Vec::new(), Vec::new());
-        for k in 0..contacts {
-            for l in 0..contacts {
-                let block: Vec<f64> = (0..rows)
-                    .flat_map(|i| (0..rows).map(move |j| matrix[k * rows + i][l * rows + j]))
-                    .collect();
-                if k == l || block.iter().any(|x| *x != 0.0) {
-                    column.push(l as u32);
-                    values.extend(block);
-                }
-            }
-            start.push(column.len() as u32);
+        let lines = matrix.iter().enumerate();
+        let entries =
+            lines.flat_map(|(i, line)| line.iter().enumerate().map(move |(j, x)| (i, j, *x)));
+        Self::from_entries(rows, matrix.len() / rows, entries)
+    }
+
+    /// W from its entries (row, column, value), in any order; those at the same place add up. With
+    /// more than one row the normal is the first coordinate of each block.
+    ///
+    /// W is kept as given: matrices of other codes are symmetric up to the accuracy of their
+    /// geometry only. Panics if an entry lies outside.
+    ///
+    /// ```
+    /// use granule::problem::Assembled;
+    /// let w = Assembled::from_entries(1, 2, [(0, 0, 2.0), (1, 1, 1.5), (1, 1, 0.5), (0, 1, -1.0)]);
+    /// assert_eq!(w.block(1, 1), Some(&[2.0][..]));
+    /// assert_eq!((w.block(0, 1), w.block(1, 0)), (Some(&[-1.0][..]), Some(&[0.0][..])));
+    /// ```
+    pub fn from_entries(
+        rows: usize,
+        contacts: usize,
+        entries: impl IntoIterator<Item = (usize, usize, f64)>,
+    ) -> Self {
+        let entries: Vec<(usize, usize, f64)> =
+            entries.into_iter().filter(|entry| entry.2 != 0.0).collect();
+        // Where there is a block there is its mirror, if only of zeros.
+        let mut places: Vec<(u32, u32)> = (0..contacts as u32).map(|k| (k, k)).collect();
+        for (i, j, _) in &entries {
+            assert!(
+                *i < rows * contacts && *j < rows * contacts,
+                "entry ({i}, {j}) lies outside of {contacts} contacts with {rows} rows"
+            );
+            let (k, l) = ((i / rows) as u32, (j / rows) as u32);
+            places.extend([(k, l), (l, k)]);
         }
-        Self {
+        places.sort_unstable();
+        places.dedup();
+        let mut matrix = Self {
             rows,
-            start,
-            column,
-            values,
+            start: Vec::with_capacity(contacts + 1),
+            column: places.iter().map(|place| place.1).collect(),
+            values: vec![0.0; places.len() * rows * rows],
             normals: vec![DVec3::X; contacts],
+            mirror: Vec::new(),
+        };
+        for k in 0..=contacts {
+            let start = places.partition_point(|place| (place.0 as usize) < k);
+            matrix.start.push(start as u32);
         }
+        for (i, j, value) in entries {
+            let place = matrix
+                .place(i / rows, j / rows)
+                .expect("a place that was made above");
+            matrix.values[(place * rows + i % rows) * rows + j % rows] += value;
+        }
+        matrix.find_mirrors();
+        matrix
+    }
+
+    /// Notes the mirror of each block, unless W is symmetric.
+    fn find_mirrors(&mut self) {
+        let (rows, size) = (self.rows, self.rows * self.rows);
+        let mut mirror = Vec::with_capacity(self.column.len());
+        let mut symmetric = true;
+        for k in 0..self.contact_count() {
+            for place in self.start[k] as usize..self.start[k + 1] as usize {
+                let other = self
+                    .place(self.column[place] as usize, k)
+                    .expect("the pattern is symmetric");
+                mirror.push(other as u32);
+                let (block, transposed) =
+                    (&self.values[place * size..], &self.values[other * size..]);
+                symmetric &= (0..rows)
+                    .all(|i| (0..rows).all(|j| block[i * rows + j] == transposed[j * rows + i]));
+            }
+        }
+        if !symmetric {
+            self.mirror = mirror;
+        }
+    }
+
+    /// Where the block W_kl is stored.
+    fn place(&self, k: usize, l: usize) -> Option<usize> {
+        let range = self.start[k] as usize..self.start[k + 1] as usize;
+        let place = self.column[range.clone()].binary_search(&(l as u32)).ok()?;
+        Some(range.start + place)
     }
 
     /// W = Dᵀ M⁻¹ D from its factors.
@@ -89,6 +155,7 @@ impl Assembled {
             column,
             values,
             normals,
+            mirror: Vec::new(),
         }
     }
 
@@ -109,10 +176,8 @@ impl Assembled {
 
     /// The block W_kl, row by row; `None` where it is zero.
     pub fn block(&self, k: usize, l: usize) -> Option<&[f64]> {
-        let range = self.start[k] as usize..self.start[k + 1] as usize;
-        let place = self.column[range.clone()].binary_search(&(l as u32)).ok()?;
         let size = self.rows * self.rows;
-        Some(&self.values[(range.start + place) * size..][..size])
+        Some(&self.values[self.place(k, l)? * size..][..size])
     }
 
     /// The blocks of contact `k`'s row that are stored, with the contact of their column.
@@ -126,7 +191,7 @@ impl Assembled {
         })
     }
 
-    /// λ_max(W_kk).
+    /// λ_max(W_kk), of the symmetric part of the block.
     pub fn largest_diagonal(&self, contact: usize) -> f64 {
         let block = self
             .block(contact, contact)
@@ -135,7 +200,7 @@ impl Assembled {
             1 => block[0],
             2 => {
                 let mean = 0.5 * (block[0] + block[3]);
-                mean + (0.5 * (block[0] - block[3])).hypot(block[1])
+                mean + (0.5 * (block[0] - block[3])).hypot(0.5 * (block[1] + block[2]))
             }
             3 => largest_eigenvalue(block),
             rows => largest_by_rotations(block, rows),
@@ -187,15 +252,31 @@ impl Assembled {
         });
     }
 
-    /// Adds the column of contact `k` times its `change` to W x; the column is the row, transposed.
+    /// Adds the column of contact `k` times its `change` to W x. Where W is symmetric the column is
+    /// the row, transposed.
     pub(super) fn add_column(&self, k: usize, change: &[f64], out: &mut [f64]) {
         let rows = self.rows;
+        if !self.mirror.is_empty() {
+            return self.add_mirrored(k, change, out);
+        }
         for (l, block) in self.row(k) {
             let target = &mut out[l * rows..][..rows];
             for (line, x) in block.chunks_exact(rows).zip(change) {
                 for (value, entry) in target.iter_mut().zip(line) {
                     *value += entry * x;
                 }
+            }
+        }
+    }
+
+    /// [`Assembled::add_column`] block by block of the column itself.
+    fn add_mirrored(&self, k: usize, change: &[f64], out: &mut [f64]) {
+        let (rows, size) = (self.rows, self.rows * self.rows);
+        for place in self.start[k] as usize..self.start[k + 1] as usize {
+            let target = &mut out[self.column[place] as usize * rows..][..rows];
+            let block = &self.values[self.mirror[place] as usize * size..][..size];
+            for (value, line) in target.iter_mut().zip(block.chunks_exact(rows)) {
+                *value += line.iter().zip(change).map(|(m, x)| m * x).sum::<f64>();
             }
         }
     }
@@ -273,9 +354,14 @@ fn push_block(space: &BodySpace, k: usize, l: usize, values: &mut Vec<f64>) {
     }
 }
 
-/// The largest eigenvalue of a symmetric matrix, by Jacobi's rotations.
+/// The largest eigenvalue of the symmetric part of a matrix, by Jacobi's rotations.
 fn largest_by_rotations(matrix: &[f64], size: usize) -> f64 {
-    let mut m = matrix.to_vec();
+    let mut m = vec![0.0; size * size];
+    for i in 0..size {
+        for j in 0..size {
+            m[i * size + j] = 0.5 * (matrix[i * size + j] + matrix[j * size + i]);
+        }
+    }
     // Six sweeps are two more than a matrix of this size needs.
     for _ in 0..6 {
         for p in 0..size {
@@ -300,17 +386,17 @@ fn largest_by_rotations(matrix: &[f64], size: usize) -> f64 {
     (0..size).map(|i| m[i * (size + 1)]).fold(0.0, f64::max)
 }
 
-/// The largest eigenvalue of a symmetric 3 × 3 matrix, by the trigonometric formula.
+/// The largest eigenvalue of the symmetric part of a 3 × 3 matrix, by the trigonometric formula.
 fn largest_eigenvalue(m: &[f64]) -> f64 {
-    let off = m[1] * m[1] + m[2] * m[2] + m[5] * m[5];
+    let [xy, xz, yz] = [(1, 3), (2, 6), (5, 7)].map(|(i, j)| 0.5 * (m[i] + m[j]));
+    let off = xy * xy + xz * xz + yz * yz;
     let mean = (m[0] + m[4] + m[8]) / 3.0;
     let (a, b, c) = (m[0] - mean, m[4] - mean, m[8] - mean);
     let spread = ((a * a + b * b + c * c + 2.0 * off) / 6.0).sqrt();
     if spread == 0.0 {
         return mean;
     }
-    let determinant = a * (b * c - m[5] * m[5]) - m[1] * (m[1] * c - m[5] * m[2])
-        + m[2] * (m[1] * m[5] - b * m[2]);
+    let determinant = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
     let half = (determinant / (2.0 * spread.powi(3))).clamp(-1.0, 1.0);
     mean + 2.0 * spread * (half.acos() / 3.0).cos()
 }

@@ -259,6 +259,12 @@ impl Simulation {
         (&self.work.problem, &self.work.impulses)
     }
 
+    /// The velocities of all bodies without contacts in the last step, m/s and rad/s, in the order
+    /// of the problem; empty before the first.
+    pub fn free_velocities(&self) -> (&[DVec3], &[DVec3]) {
+        (&self.work.prediction.linear, &self.work.prediction.angular)
+    }
+
     /// The length of the last step, s; zero before the first.
     pub fn last_step_size(&self) -> f64 {
         self.last_step

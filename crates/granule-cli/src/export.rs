@@ -1,0 +1,71 @@
+//! `granule export`: the contact problem of a step, for other codes.
+
+use crate::failure::{Failure, print_out};
+use crate::run::replay;
+use clap::Args;
+use granule_io::fclib::{self, FreeMotion, Info};
+use std::path::PathBuf;
+
+/// Arguments of `granule export`.
+#[derive(Args)]
+pub struct ExportArguments {
+    /// The folder of a run
+    run: PathBuf,
+    /// The step (counted from 1) whose contact problem is written
+    #[arg(long, value_name = "STEP")]
+    fclib: u64,
+    /// The file: `.hdf5` for FCLib, `.dat` for Siconos' text; `RUN/step-STEP.hdf5` if not given
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// The local form (W, q) instead of the global one (M, H, f, w)
+    #[arg(long)]
+    local: bool,
+}
+
+/// Writes the contact problem of a step of a run.
+pub fn export(arguments: &ExportArguments) -> Result<(), Failure> {
+    let step = arguments.fclib;
+    let (simulation, report) = replay(&arguments.run, step)?;
+    let (problem, impulses) = simulation.problem();
+    let (linear, angular) = simulation.free_velocities();
+    let settings = simulation.settings();
+    let info = Info {
+        title: Some(format!("Granule, step {step}")),
+        description: Some(format!(
+            "t = {} s, h = {} s, scheme {}, flow {:?}; the solution is that of the run, scaled error \
+             {:.1e}",
+            report.time,
+            report.step_size,
+            settings.scheme.name.name(),
+            problem.flow,
+            report.certificate.scaled
+        )),
+        math_info: None,
+    };
+    let out = match &arguments.out {
+        Some(out) => out.clone(),
+        None => arguments.run.join(format!("step-{step}.hdf5")),
+    };
+    let flawed = |flaw: fclib::Flaw| {
+        Failure::Input(format!(
+            "step {step} of {}: {flaw}",
+            arguments.run.display()
+        ))
+    };
+    let mut file = fclib::from_step(problem, impulses, FreeMotion { linear, angular }, info)
+        .map_err(flawed)?;
+    if arguments.local {
+        file = file.localised().map_err(flawed)?;
+    }
+    fclib::write(&out, &file).map_err(|error| Failure::Run(error.to_string()))?;
+    let error = file.solution.as_ref().map_or(0.0, |solution| {
+        file.community_error(problem.flow, &solution.impulses, &solution.velocities)
+    });
+    print_out(&format!(
+        "step {step}: {} contacts of {} rows; the run's impulses have the community's error {error:.2e}; \
+         written to {}\n",
+        file.contact_count(),
+        file.dimension,
+        out.display()
+    ))
+}

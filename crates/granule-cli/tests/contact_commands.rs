@@ -1,0 +1,205 @@
+//! `granule solve` and `granule export`: contact problems from files and for others.
+
+mod common;
+
+use common::Place;
+use granule::certify::certify;
+use granule::law::Flow;
+use granule::solver::{Method, SolverConfig, solver};
+use granule_io::fclib::{self, ContactFile};
+use serde_json::Value;
+
+/// One contact: W = 1, q = (-1, 3, 0), μ = 0.5, so r = (1, -0.5, 0).
+const ONE: &str = "3 1  0 3 3 3 3  1 0 0 0 1 0 0 0 1  -1 3 0  0.5";
+
+#[test]
+fn a_problem_is_solved_and_its_solution_written() {
+    let place = Place::new();
+    place.write("one.dat", ONE);
+    let told = place.call(&["solve", "one.dat"]).with_code(0).out;
+    for word in [
+        "1 contacts of 3 rows",
+        "ags: converged",
+        "community's",
+        "worst contact",
+    ] {
+        assert!(told.contains(word), "{told}");
+    }
+    let told = place.call(&["solve", "one.dat", "--json", "--out", "one.json"]);
+    let facts: Value = serde_json::from_str(&told.with_code(0).out).unwrap();
+    assert!(
+        facts["community_error"].as_f64().unwrap() <= 1e-8,
+        "{facts}"
+    );
+    let text = std::fs::read_to_string(place.path("one.json")).unwrap();
+    let written: Value = serde_json::from_str(&text).unwrap();
+    assert!((written["solution"]["r"][1].as_f64().unwrap() + 0.5).abs() < 1e-7);
+
+    place
+        .call(&[
+            "solve", "one.dat", "--solver", "nlgs-eal", "--out", "one.hdf5",
+        ])
+        .with_code(0);
+    let back = fclib::read(&place.path("one.hdf5")).unwrap();
+    let solution = back.solution.clone().unwrap();
+    assert!(back.community_error(Flow::Exact, &solution.impulses, &[]) <= 1e-8);
+    // Convexified, the sliding contact opens.
+    place
+        .call(&[
+            "solve",
+            "one.hdf5",
+            "--law",
+            "convex",
+            "--out",
+            "convex.hdf5",
+        ])
+        .with_code(0);
+    let convex = fclib::read(&place.path("convex.hdf5"))
+        .unwrap()
+        .solution
+        .unwrap();
+    assert!(convex.relative[0] > 0.1);
+}
+
+#[test]
+fn what_is_not_solved_or_not_a_problem_says_so() {
+    let place = Place::new();
+    place.write("one.dat", ONE);
+    place.write("cut.dat", &ONE[..30]);
+    let slow = [
+        "solve",
+        "one.dat",
+        "--solver",
+        "pgd",
+        "--max-iterations",
+        "1",
+    ];
+    place
+        .call(&slow)
+        .with_code(1)
+        .saying(&["not solved", "--max-iterations"]);
+    let cases: [(&[&str], &[&str]); 6] = [
+        (&["none.dat"], &["none.dat", "cannot read"]),
+        (&["cut.dat"], &["cut.dat", "word", "cut short"]),
+        (
+            &["one.dat", "--tolerance", "-1"],
+            &["--tolerance", "positive"],
+        ),
+        (&["one.dat", "--max-iterations", "0"], &["--max-iterations"]),
+        (
+            &["one.dat", "--solver", "magic"],
+            &["magic", "granule list solvers"],
+        ),
+        (&["one.dat", "--out", "x.dat"], &["x.dat", ".hdf5"]),
+    ];
+    for (arguments, words) in cases {
+        place
+            .call(&[&["solve"], arguments].concat())
+            .with_code(2)
+            .saying(words);
+    }
+}
+
+/// The run's impulses solve the exported problem, and so does a solver, with the same velocities.
+fn check(file: &ContactFile, tolerance: f64, name: &str) {
+    let solution = file.solution.as_ref().unwrap();
+    let engine = file.engine_problem(Flow::Exact).unwrap();
+    let mut impulses = engine.engine_impulses(&solution.impulses);
+    let certificate = certify(&engine.problem, &impulses);
+    assert!(
+        certificate.scaled <= 1.01 * tolerance,
+        "{name}: {}",
+        certificate.scaled
+    );
+    assert!(certificate.active > 0, "{name}");
+    impulses.fill(0.0);
+    let config = SolverConfig {
+        method: Method::Ags,
+        tolerance: 1e-10,
+        ..SolverConfig::default()
+    };
+    solver(&config).solve(&engine.problem, &mut impulses);
+    let found = engine.solution(file, &impulses);
+    let size = solution
+        .velocities
+        .iter()
+        .fold(1.0, |a: f64, v| a.max(v.abs()));
+    for (a, b) in found.velocities.iter().zip(&solution.velocities) {
+        assert!((a - b).abs() <= 100.0 * tolerance * size, "{name}: {a} {b}");
+    }
+}
+
+#[test]
+fn a_step_of_a_run_is_exported_as_it_was_solved() {
+    let cases = [
+        ("four_sphere_pyramid", 3, 4, "0.2", 1e-8),
+        ("disk_on_incline", 2, 1, "1.0", 1e-4),
+        ("without friction", 3, 1, "0.2", 1e-6),
+        ("heap", 5, 1, "0.05", 1e-4),
+    ];
+    let scenes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    for (name, dimension, least, until, tolerance) in cases {
+        let place = Place::new();
+        let scene = match name {
+            "without friction" => common::heap(1.0),
+            shipped => std::fs::read_to_string(scenes.join(format!("{shipped}.toml"))).unwrap(),
+        };
+        place.write("scene.toml", &scene);
+        place
+            .run("out", &["--until", until, "--quiet"])
+            .with_code(0);
+        let steps = place.summary("out").steps;
+        for (step, file) in [
+            (steps, "a.hdf5"),
+            (steps, "a.dat"),
+            (steps / 2 + 1, "b.hdf5"),
+        ] {
+            let number = step.to_string();
+            let call = ["export", "out", "--fclib", &number, "--out", file];
+            place.call(&call).with_code(0);
+        }
+        let whole = fclib::read(&place.path("a.hdf5")).unwrap();
+        assert_eq!(whole.dimension, dimension, "{name}");
+        assert!(
+            whole.contact_count() >= least,
+            "{name}: {}",
+            whole.contact_count()
+        );
+        check(&whole, tolerance, name);
+        let text = fclib::read(&place.path("a.dat")).unwrap();
+        assert_eq!(text.form, whole.form, "{name}");
+        let number = steps.to_string();
+        place
+            .call(&["export", "out", "--fclib", &number, "--local"])
+            .with_code(0);
+        let local = fclib::read(&place.path(&format!("out/step-{steps}.hdf5"))).unwrap();
+        assert_eq!(local, whole.localised().unwrap(), "{name}");
+        // Nothing is left of the run but its start: the same bits.
+        std::fs::remove_dir_all(place.path("out/checkpoint")).unwrap();
+        if name == "four_sphere_pyramid" {
+            place
+                .call(&["export", "out", "--fclib", &number, "--out", "c.hdf5"])
+                .with_code(0);
+            assert_eq!(fclib::read(&place.path("c.hdf5")).unwrap(), whole, "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_exported_says_so() {
+    let place = Place::with_scene(&common::heap(1.0));
+    place
+        .run("out", &["--until", "0.02", "--quiet"])
+        .with_code(0);
+    let cases: [(&[&str], &[&str]); 3] = [
+        (&["none", "--fclib", "3"], &["none", "granule run"]),
+        (&["out", "--fclib", "0"], &["counted from 1"]),
+        (&["out", "--fclib", "99"], &["has 10 steps", "99"]),
+    ];
+    for (arguments, words) in cases {
+        place
+            .call(&[&["export"], arguments].concat())
+            .with_code(2)
+            .saying(words);
+    }
+}
