@@ -138,6 +138,11 @@ fn coefficients(sets: &Sets, contacts: usize) -> Result<(Vec<f64>, Vec<f64>), Fl
             all.iter().map(|[friction, _, _]| *friction).collect(),
             all.iter().map(|[_, rolling, _]| *rolling).collect(),
         )),
+        Sets::Mixed(_) => Err(Flaw::of(
+            "joints",
+            "contacts of files all have cones".to_owned(),
+            "export a run without joints",
+        )),
     }
 }
 
