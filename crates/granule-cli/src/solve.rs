@@ -4,7 +4,7 @@ use crate::failure::{Failure, print_out};
 use clap::{Args, ValueEnum};
 use granule::certify::{Certificate, certify};
 use granule::law::Flow;
-use granule::solver::{ContactSolver, Method, SolveReport, SolverConfig, solver};
+use granule::solver::{ContactSolver, Method, SolveReport, SolverConfig, Status, solver};
 use granule_io::fclib::{self, ContactFile, Form, Solution};
 use granule_io::results::write_file;
 use serde_json::{Value, json};
@@ -50,6 +50,11 @@ fn parse_method(name: &str) -> Result<Method, String> {
     found.ok_or_else(|| "see `granule list solvers`".to_owned())
 }
 
+/// How much more is asked of a solver than what seems to be missing.
+const SHARPER: f64 = 0.5;
+/// The smallest scaled error that is asked for: below it is rounding.
+const SHARPEST: f64 = 1e-15;
+
 /// What came out.
 struct Answer {
     report: SolveReport,
@@ -90,7 +95,7 @@ pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
     method
         .supports(&engine.problem.kind())
         .map_err(|reason| Failure::Input(reason.to_string()))?;
-    let answer = run(&file, &engine, flow, method.as_mut());
+    let answer = run(&file, &engine, flow, &config, method.as_mut());
     if let Some(out) = &arguments.out {
         write_answer(out, &file, &answer, arguments)?;
     }
@@ -112,23 +117,44 @@ pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
     )))
 }
 
+/// Solves; where the scaled error, which solvers stop on, is met and the community's is not, they go on
+/// to a smaller one.
 fn run(
     file: &ContactFile,
     engine: &fclib::EngineProblem,
     flow: Flow,
+    config: &SolverConfig,
     method: &mut dyn ContactSolver,
 ) -> Answer {
     let mut impulses = vec![0.0; engine.problem.len()];
-    let clock = Instant::now();
-    let report = method.solve(&engine.problem, &mut impulses);
-    let seconds = clock.elapsed().as_secs_f64();
-    let solution = engine.solution(file, &impulses);
-    Answer {
-        certificate: certify(&engine.problem, &impulses),
-        community: file.community_error(flow, &solution.impulses, &solution.velocities),
-        report,
-        seconds,
-        solution,
+    let (mut iterations, mut seconds) = (0, 0.0);
+    let mut tolerance = config.tolerance;
+    loop {
+        let left = config.max_iterations - iterations;
+        method.limit(tolerance, left);
+        let clock = Instant::now();
+        let report = method.solve(&engine.problem, &mut impulses);
+        seconds += clock.elapsed().as_secs_f64();
+        iterations += report.iterations.min(left);
+        let solution = engine.solution(file, &impulses);
+        let community = file.community_error(flow, &solution.impulses, &solution.velocities);
+        tolerance *= SHARPER * (config.tolerance / community).min(1.0);
+        let over = community <= config.tolerance
+            || report.status != Status::Converged
+            || iterations >= config.max_iterations
+            || tolerance < SHARPEST;
+        if over {
+            return Answer {
+                certificate: certify(&engine.problem, &impulses),
+                community,
+                report: SolveReport {
+                    iterations,
+                    ..report
+                },
+                seconds,
+                solution,
+            };
+        }
     }
 }
 

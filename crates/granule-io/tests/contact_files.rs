@@ -251,12 +251,14 @@ fn eliminate(matrix: &SparseMatrix, mut right: Vec<f64>) -> Vec<f64> {
             .unwrap();
         a.swap(k, pivot);
         right.swap(k, pivot);
-        for i in k + 1..size {
-            let factor = a[i][k] / a[k][k];
-            for j in k..size {
-                a[i][j] -= factor * a[k][j];
+        let (above, below) = a.split_at_mut(k + 1);
+        let line = &above[k];
+        for (i, other) in below.iter_mut().enumerate() {
+            let factor = other[k] / line[k];
+            for (x, y) in other[k..].iter_mut().zip(&line[k..]) {
+                *x -= factor * y;
             }
-            right[i] -= factor * right[k];
+            right[k + 1 + i] -= factor * right[k];
         }
     }
     for k in (0..size).rev() {

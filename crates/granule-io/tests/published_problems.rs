@@ -17,7 +17,9 @@ fn folder() -> Option<PathBuf> {
 
 /// Name, rows a contact, contacts, degrees of freedom (0: local), the range of μ, the asymmetry of W to
 /// one digit.
-const PROBLEMS: [(&str, usize, usize, usize, [f64; 2], f64); 38] = [
+type Row = (&'static str, usize, usize, usize, [f64; 2], f64);
+
+const PROBLEMS: [Row; 38] = [
     ("Box_Stacks-i0122-82-5.hdf5", 3, 82, 450, [0.3, 0.3], 0.0),
     ("BoxesStack1-i100000-32.hdf5.dat", 3, 52, 0, [0.7, 0.7], 0.0),
     ("Capsules-i100-889.dat", 3, 276, 0, [0.7, 0.7], 7e-4),
