@@ -176,6 +176,35 @@ impl AdmissibleSet {
         parts.scaled(self, normal, self.project_scalar(parts.along))
     }
 
+    /// The derivative of [`AdmissibleSet::answer_screw`] at `impulse` in a direction; at a kink, that from
+    /// where more is cut.
+    pub fn answer_derivative(self, impulse: Screw, direction: Screw, normal: DVec3) -> Screw {
+        if self == Self::Free {
+            return direction;
+        }
+        let (parts, change) = (Parts::of(impulse, normal), Parts::of(direction, normal));
+        if parts.along <= 0.0 {
+            return Screw::default();
+        }
+        let limits = self.limits();
+        let vectors: [DVec3; 3] = std::array::from_fn(|i| {
+            let (length, radius) = (parts.lengths[i], limits[i] * parts.along);
+            if length < radius {
+                return change.vectors[i];
+            }
+            if limits[i] == 0.0 {
+                return DVec3::ZERO;
+            }
+            let unit = parts.vectors[i] / length;
+            let radial = unit.dot(change.vectors[i]) * unit;
+            limits[i] * change.along * unit + radius / length * (change.vectors[i] - radial)
+        });
+        Screw {
+            linear: change.along * normal + vectors[0],
+            angular: vectors[1] + vectors[2],
+        }
+    }
+
     /// μ, δ and σ.
     pub(crate) fn limits(self) -> [f64; 3] {
         match self {

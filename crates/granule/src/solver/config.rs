@@ -40,13 +40,15 @@ pub enum Method {
     Ipm,
     /// Interior point, matrix-free over the contacts.
     IpmMf,
+    /// Semi-smooth Newton.
+    Newton,
     /// The interior-point method of the crate of that name.
     Clarabel,
 }
 
 impl Method {
     /// Every solver.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Pgd,
         Self::Pgj,
         Self::Apgd,
@@ -63,6 +65,7 @@ impl Method {
         Self::Spg,
         Self::Ipm,
         Self::IpmMf,
+        Self::Newton,
         Self::Clarabel,
     ];
 
@@ -114,6 +117,7 @@ impl Method {
             Self::Spg => "spg",
             Self::Ipm => "ipm",
             Self::IpmMf => "ipm-mf",
+            Self::Newton => "newton",
             Self::Clarabel => "clarabel",
         }
     }
@@ -142,6 +146,9 @@ impl Method {
             Self::IpmMf => "interior point, matrix-free: conjugate gradients over the contacts",
             Self::Ipm => {
                 "interior point with a sparse Cholesky factor over the bodies: very high accuracy"
+            }
+            Self::Newton => {
+                "semi-smooth Newton with an LU factor, after sweeps: exact friction to very high accuracy"
             }
             Self::Clarabel => {
                 "interior-point method for cones (Clarabel): the reference for small problems"

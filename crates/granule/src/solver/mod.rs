@@ -13,6 +13,7 @@ mod lanes;
 mod local;
 mod monitor;
 mod nesterov;
+mod newton;
 mod nlgs;
 mod pgd;
 mod report;
@@ -83,6 +84,7 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
         | Method::NlgsPdas => Box::new(nlgs::Nlgs::new(*config)),
         Method::Spg => Box::new(spg::Spg::new(*config)),
         Method::IpmMf | Method::Ipm => Box::new(ipm::Ipm::new(*config)),
+        Method::Newton => Box::new(newton::Newton::new(*config)),
         #[cfg(feature = "clarabel")]
         Method::Clarabel => Box::new(clarabel::Clarabel::new(*config)),
         #[cfg(not(feature = "clarabel"))]
@@ -105,7 +107,7 @@ fn only_convex(method: Method, kind: &ProblemKind) -> Result<(), Incompatible> {
 }
 
 /// The solver to try when `method` did not reach the tolerance; `None` after the strongest, and after
-/// `clarabel`, which is a reference and not meant for large problems.
+/// `newton` and `clarabel`, which are not meant for large problems.
 pub fn next_stronger(method: Method) -> Option<Method> {
     match method {
         Method::Pgd | Method::Pgj => Some(Method::Apgd),
@@ -119,6 +121,6 @@ pub fn next_stronger(method: Method) -> Option<Method> {
         Method::ApgdAr => Some(Method::Ags),
         Method::Ags => Some(Method::ApgdAsr),
         Method::ApgdAsr | Method::IpmMf => Some(Method::Ipm),
-        Method::Ipm | Method::Clarabel => None,
+        Method::Ipm | Method::Newton | Method::Clarabel => None,
     }
 }

@@ -1,0 +1,101 @@
+//! J Δ = r with J row by row: dense where it is small or full, sparse otherwise.
+
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::solvers::Solve;
+use faer::sparse::linalg::SupernodalThreshold;
+use faer::sparse::linalg::lu::{LuSymbolicParams, NumericLu, factorize_symbolic_lu};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Conj, Mat, MatMut, Par};
+
+/// Matrices of up to so many rows are dense, and larger ones that are this full.
+const SMALL: usize = 150;
+const FULL: f64 = 0.25;
+
+/// A matrix in compressed rows, filled from above.
+#[derive(Default)]
+pub(super) struct Rows {
+    start: Vec<usize>,
+    column: Vec<usize>,
+    value: Vec<f64>,
+}
+
+impl Rows {
+    pub(super) fn clear(&mut self) {
+        self.start.clear();
+        self.start.push(0);
+        self.column.clear();
+        self.value.clear();
+    }
+
+    /// An entry of the row that is being filled; columns increase.
+    pub(super) fn push(&mut self, column: usize, value: f64) {
+        self.column.push(column);
+        self.value.push(value);
+    }
+
+    pub(super) fn end_row(&mut self) {
+        self.start.push(self.column.len());
+    }
+
+    /// `x ← J⁻¹ x`; `None` where there is no inverse.
+    pub(super) fn solve(&self, x: &mut [f64]) -> Option<()> {
+        let size = x.len();
+        let full = self.value.len() as f64 > FULL * (size * size) as f64;
+        if size <= SMALL || full {
+            self.solve_dense(x);
+        } else {
+            self.solve_sparse(x)?;
+        }
+        x.iter().all(|x| x.is_finite()).then_some(())
+    }
+
+    fn solve_dense(&self, x: &mut [f64]) {
+        let size = x.len();
+        let mut matrix = Mat::zeros(size, size);
+        for row in 0..size {
+            for place in self.start[row]..self.start[row + 1] {
+                matrix[(row, self.column[place])] = self.value[place];
+            }
+        }
+        matrix
+            .partial_piv_lu()
+            .solve_in_place(MatMut::from_column_major_slice_mut(x, size, 1));
+    }
+
+    fn solve_sparse(&self, x: &mut [f64]) -> Option<()> {
+        let size = x.len();
+        // Rows are the columns of the transpose.
+        let pattern =
+            SymbolicSparseColMatRef::new_checked(size, size, &self.start, None, &self.column);
+        let symbolic = factorize_symbolic_lu(
+            pattern,
+            LuSymbolicParams {
+                // The other way panics where a pivot is zero.
+                supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
+                ..LuSymbolicParams::default()
+            },
+        )
+        .ok()?;
+        let mut memory = MemBuffer::new(StackReq::any_of(&[
+            symbolic.factorize_numeric_lu_scratch::<f64>(Par::Seq, Default::default()),
+            symbolic.solve_transpose_in_place_scratch::<f64>(1, Par::Seq),
+        ]));
+        let mut numeric = NumericLu::new();
+        let factor = symbolic
+            .factorize_numeric_lu(
+                &mut numeric,
+                SparseColMatRef::new(pattern, &self.value),
+                Par::Seq,
+                MemStack::new(&mut memory),
+                Default::default(),
+            )
+            .ok()?;
+        factor.solve_transpose_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(x, size, 1),
+            Par::Seq,
+            MemStack::new(&mut memory),
+        );
+        Some(())
+    }
+}

@@ -1,0 +1,367 @@
+//! A semi-smooth Newton method for contacts with exact friction [alart1991], made global by sweeps.
+//!
+//! The equations of a contact are `F_k = λ_k - A_k(λ_k - ρ_k w_k) = 0` with `w = W λ + b` ([`contact`]).
+//! They are piecewise smooth, and Newton's method solves for a step with the derivative P_k of A_k where it
+//! is:
+//!
+//! ```text
+//! (1 - P_k) Δ_k + P_k (ρ_k (W Δ)_k + α Δ_k) = -F_k
+//! ```
+//!
+//! by an LU factor ([`linear`]); contacts with P_k = 0 (open ones) have Δ_k = -λ_k and stay out of it. α
+//! regularises what is singular where contacts are redundant: the step is one of the proximal-point
+//! method, so that a small α costs no accuracy. It grows when a step leads nowhere, and falls again.
+//!
+//! A step is shortened until `Σ |F_k|²/ρ_k` falls. That can end in a point where no step leads on; Newton's
+//! method also needs a start near a solution. Both are what sweeps are for: they start each round, twice as
+//! many as in the one before, and the round goes on from the best point.
+
+mod contact;
+mod linear;
+
+use super::ags::Ags;
+use super::nlgs::Nlgs;
+use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
+use crate::certify::{Certificate, CertifyWorkspace, certify_with};
+use crate::problem::{Assembled, ContactProblem, Delassus, DelassusScratch, ProblemKind};
+use contact::Contact;
+use linear::Rows;
+use std::borrow::Cow;
+
+/// Sweeps before the first round.
+const FIRST_SWEEPS: usize = 10;
+/// Steps of a round at most.
+const STEPS: usize = 40;
+/// Steps of a round that lead nowhere, at most.
+const FAILURES: usize = 6;
+/// α at first, at least and at most, and what it is multiplied by where a step leads nowhere.
+const ALPHA: f64 = 1e-9;
+const LEAST_ALPHA: f64 = 1e-12;
+const MOST_ALPHA: f64 = 1.0;
+const ALPHA_GROWTH: f64 = 100.0;
+/// The shortest step that is tried, as a power of a half.
+const HALVINGS: usize = 7;
+/// The share of the promised gain that a step must make.
+const GAIN: f64 = 1e-4;
+
+/// The solver `newton`.
+pub(super) struct Newton {
+    config: SolverConfig,
+    certifier: CertifyWorkspace,
+    scratch: DelassusScratch,
+    /// For contacts with forces, and for those with moments and joints.
+    local: Nlgs,
+    general: Ags,
+    contacts: Vec<Contact>,
+    matrix: Rows,
+    slopes: Vec<f64>,
+    weighted: Vec<f64>,
+    /// The place of each contact among those in the matrix.
+    place: Vec<Option<usize>>,
+    point: Point,
+    trial: Point,
+    step: Vec<f64>,
+    image: Vec<f64>,
+    right: Vec<f64>,
+    candidate: Vec<f64>,
+    best: Vec<f64>,
+}
+
+/// Impulses, velocities and what the equations leave of them.
+#[derive(Default)]
+struct Point {
+    impulses: Vec<f64>,
+    velocities: Vec<f64>,
+    residual: Vec<f64>,
+    /// Σ |F_k|²/ρ_k, J.
+    merit: f64,
+}
+
+impl Point {
+    /// Sets residual and merit.
+    fn evaluate(&mut self, contacts: &[Contact], rows: usize) {
+        self.residual.resize(self.impulses.len(), 0.0);
+        self.merit = 0.0;
+        for (k, contact) in contacts.iter().enumerate() {
+            let part = k * rows..(k + 1) * rows;
+            let impulse = contact.load(&self.impulses[part.clone()]);
+            let velocity = contact.load(&self.velocities[part.clone()]);
+            let residual = contact.residual(impulse, velocity);
+            contact.store(residual, &mut self.residual[part]);
+            self.merit += contact.square(residual);
+        }
+    }
+}
+
+impl Newton {
+    pub(super) fn new(config: SolverConfig) -> Self {
+        let method = Method::NlgsEal;
+        Self {
+            config,
+            certifier: CertifyWorkspace::default(),
+            scratch: DelassusScratch::default(),
+            local: Nlgs::new(SolverConfig { method, ..config }),
+            general: Ags::new(config),
+            contacts: Vec::new(),
+            matrix: Rows::default(),
+            slopes: Vec::new(),
+            weighted: Vec::new(),
+            place: Vec::new(),
+            point: Point::default(),
+            trial: Point::default(),
+            step: Vec::new(),
+            image: Vec::new(),
+            right: Vec::new(),
+            candidate: Vec::new(),
+            best: Vec::new(),
+        }
+    }
+
+    fn passes(&self, certificate: &Certificate) -> bool {
+        certificate.meets(self.config.tolerance, self.config.max_residual)
+    }
+
+    /// Starts from impulses.
+    fn start(&mut self, problem: &ContactProblem, impulses: &[f64]) {
+        let point = &mut self.point;
+        point.impulses.clear();
+        point.impulses.extend_from_slice(impulses);
+        point.velocities.resize(impulses.len(), 0.0);
+        problem
+            .delassus
+            .apply(impulses, &mut self.scratch, &mut point.velocities);
+        for (w, b) in point.velocities.iter_mut().zip(&problem.bias) {
+            *w += b;
+        }
+        point.evaluate(&self.contacts, problem.rows());
+    }
+
+    /// The derivatives at the point, and which contacts belong in the matrix.
+    fn linearise(&mut self, rows: usize) {
+        let area = rows * rows;
+        self.slopes.resize(self.contacts.len() * area, 0.0);
+        self.weighted.resize(self.contacts.len() * area, 0.0);
+        self.place.clear();
+        let mut count = 0;
+        for (k, contact) in self.contacts.iter().enumerate() {
+            let part = k * rows..(k + 1) * rows;
+            let impulse = contact.load(&self.point.impulses[part.clone()]);
+            let velocity = contact.load(&self.point.velocities[part]);
+            let within = contact.slopes(
+                (impulse, velocity),
+                &mut self.slopes[k * area..][..area],
+                &mut self.weighted[k * area..][..area],
+            );
+            self.place.push(within.then_some(count));
+            count += usize::from(within);
+        }
+    }
+
+    /// Solves for the step; `None` where the matrix has no inverse.
+    fn direction(&mut self, problem: &ContactProblem, w: &Assembled, alpha: f64) -> Option<()> {
+        let rows = problem.rows();
+        let area = rows * rows;
+        self.step.resize(problem.len(), 0.0);
+        self.image.resize(problem.len(), 0.0);
+        for (k, place) in self.place.iter().enumerate() {
+            let part = k * rows..(k + 1) * rows;
+            for (step, residual) in self.step[part.clone()]
+                .iter_mut()
+                .zip(&self.point.residual[part])
+            {
+                *step = if place.is_some() { 0.0 } else { -residual };
+            }
+        }
+        problem
+            .delassus
+            .apply(&self.step, &mut self.scratch, &mut self.image);
+        self.matrix.clear();
+        self.right.clear();
+        for (k, place) in self.place.iter().enumerate() {
+            if place.is_none() {
+                continue;
+            }
+            let slope = &self.slopes[k * area..][..area];
+            let weighted = &self.weighted[k * area..][..area];
+            for i in 0..rows {
+                let (slope, weighted) = (&slope[i * rows..][..rows], &weighted[i * rows..][..rows]);
+                for (l, block) in w.row(k) {
+                    let Some(first) = self.place[l] else {
+                        continue;
+                    };
+                    for j in 0..rows {
+                        let column = block[j..].iter().step_by(rows);
+                        let mut value: f64 = weighted.iter().zip(column).map(|(p, w)| p * w).sum();
+                        if l == k {
+                            value += (alpha - 1.0) * slope[j] + f64::from(u8::from(i == j));
+                        }
+                        self.matrix.push(first * rows + j, value);
+                    }
+                }
+                self.matrix.end_row();
+                let made = &self.image[k * rows..][..rows];
+                let known: f64 = weighted.iter().zip(made).map(|(p, w)| p * w).sum();
+                self.right.push(-self.point.residual[k * rows + i] - known);
+            }
+        }
+        self.matrix.solve(&mut self.right)?;
+        for (k, place) in self.place.iter().enumerate() {
+            if let Some(place) = place {
+                self.step[k * rows..][..rows].copy_from_slice(&self.right[place * rows..][..rows]);
+            }
+        }
+        problem
+            .delassus
+            .apply(&self.step, &mut self.scratch, &mut self.image);
+        Some(())
+    }
+
+    /// Goes along the step as far as it helps; tells whether it does, and whether all the way.
+    fn search(&mut self, rows: usize) -> Option<bool> {
+        let mut length = 1.0;
+        for halving in 0..HALVINGS {
+            let along = |from: &[f64], step: &[f64], to: &mut Vec<f64>| {
+                to.clear();
+                to.extend(from.iter().zip(step).map(|(x, d)| x + length * d));
+            };
+            let (point, trial) = (&self.point, &mut self.trial);
+            along(&point.impulses, &self.step, &mut trial.impulses);
+            along(&point.velocities, &self.image, &mut trial.velocities);
+            trial.evaluate(&self.contacts, rows);
+            if trial.merit <= (1.0 - GAIN * length) * point.merit {
+                std::mem::swap(&mut self.point, &mut self.trial);
+                return Some(halving == 0);
+            }
+            length *= 0.5;
+        }
+        None
+    }
+
+    /// The certificate of the point, projected onto K.
+    fn judge(&mut self, problem: &ContactProblem) -> Certificate {
+        self.candidate.clear();
+        self.candidate.extend_from_slice(&self.point.impulses);
+        problem.project(&mut self.candidate);
+        certify_with(problem, &self.candidate, &mut self.certifier)
+    }
+
+    /// Newton's method from the best impulses, which it improves; tells whether they pass.
+    fn round(&mut self, problem: &ContactProblem, w: &Assembled, report: &mut SolveReport) -> bool {
+        let best = std::mem::take(&mut self.best);
+        self.start(problem, &best);
+        self.best = best;
+        report.applications += 1;
+        let (mut alpha, mut failures) = (ALPHA, 0);
+        for _ in 0..STEPS {
+            if report.iterations == self.config.max_iterations || self.point.merit == 0.0 {
+                return false;
+            }
+            report.iterations += 1;
+            self.linearise(problem.rows());
+            let went = self
+                .direction(problem, w, alpha)
+                .and_then(|()| self.search(problem.rows()));
+            report.applications += 2;
+            let Some(whole) = went else {
+                failures += 1;
+                if failures == FAILURES || alpha >= MOST_ALPHA {
+                    return false;
+                }
+                alpha = (ALPHA_GROWTH * alpha).min(MOST_ALPHA);
+                continue;
+            };
+            if whole {
+                alpha = (0.1 * alpha).max(LEAST_ALPHA);
+            }
+            let certificate = self.judge(problem);
+            report.applications += 1;
+            if certificate.scaled < report.certificate.scaled || self.passes(&certificate) {
+                report.certificate = certificate;
+                self.best.copy_from_slice(&self.candidate);
+            }
+            if self.passes(&certificate) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Sweeps from the best impulses; keeps what they give if it is better.
+    fn sweep(&mut self, problem: &ContactProblem, count: usize, report: &mut SolveReport) -> bool {
+        let solver: &mut dyn ContactSolver = if self.local.supports(&problem.kind()).is_ok() {
+            &mut self.local
+        } else {
+            &mut self.general
+        };
+        solver.limit(self.config.tolerance, count);
+        self.candidate.clear();
+        self.candidate.extend_from_slice(&self.best);
+        let swept = solver.solve(problem, &mut self.candidate);
+        report.iterations += swept.iterations;
+        report.applications += swept.applications;
+        if swept.certificate.scaled < report.certificate.scaled {
+            report.certificate = swept.certificate;
+            self.best.copy_from_slice(&self.candidate);
+        }
+        swept.status == Status::Converged
+    }
+}
+
+impl ContactSolver for Newton {
+    fn method(&self) -> Method {
+        Method::Newton
+    }
+
+    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
+        // Every set has an answer with a derivative, and that is all the method needs.
+        Ok(())
+    }
+
+    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
+        self.config.tolerance = tolerance;
+        self.config.max_iterations = max_iterations;
+    }
+
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        let certificate = certify_with(problem, impulses, &mut self.certifier);
+        let mut report = SolveReport {
+            method: Method::Newton,
+            status: Status::Converged,
+            iterations: 0,
+            applications: 1,
+            convex_solves: 1,
+            certificate,
+        };
+        if self.passes(&certificate) {
+            return report;
+        }
+        if !certificate.residual.is_finite() {
+            report.status = Status::NumericalFailure;
+            return report;
+        }
+        let matrix = match &problem.delassus {
+            Delassus::MatrixFree(operator) => Cow::Owned(Assembled::from_space(&operator.space)),
+            Delassus::Assembled(matrix) => Cow::Borrowed(matrix),
+        };
+        self.contacts.clear();
+        self.contacts
+            .extend((0..problem.contact_count()).map(|k| Contact::new(problem, &matrix, k)));
+        self.best.clear();
+        self.best.extend_from_slice(impulses);
+        let mut sweeps = FIRST_SWEEPS;
+        report.status = loop {
+            let left = self.config.max_iterations - report.iterations;
+            if left == 0 {
+                break Status::MaxIterations;
+            }
+            if self.sweep(problem, sweeps.min(left), &mut report)
+                || self.round(problem, &matrix, &mut report)
+            {
+                break Status::Converged;
+            }
+            sweeps *= 2;
+        };
+        impulses.copy_from_slice(&self.best);
+        report
+    }
+}
