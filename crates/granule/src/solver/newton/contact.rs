@@ -13,6 +13,15 @@ use crate::law::{AdmissibleSet, Flow};
 use crate::math::{DVec3, Screw};
 use crate::problem::{Assembled, ContactProblem};
 
+/// Where the equations of a contact are looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) impulse: Screw,
+    pub(super) velocity: Screw,
+    /// c, the centre of the proximal step.
+    pub(super) centre: Screw,
+}
+
 /// What the equations of a contact are made of.
 pub(super) struct Contact {
     normal: DVec3,
@@ -79,9 +88,22 @@ impl Contact {
         }
     }
 
-    /// λ - A(λ - ρ w).
-    pub(super) fn residual(&self, impulse: Screw, velocity: Screw) -> Screw {
-        let x = impulse - self.weighted(velocity, self.rho);
+    /// λ - ρ w - α (λ - c).
+    fn target(
+        &self,
+        Place {
+            impulse,
+            velocity,
+            centre,
+        }: Place,
+        alpha: f64,
+    ) -> Screw {
+        impulse - self.weighted(velocity, self.rho) - alpha * (impulse - centre)
+    }
+
+    /// λ - A(λ - ρ w - α (λ - c)).
+    pub(super) fn residual(&self, place: Place, alpha: f64) -> Screw {
+        let (x, impulse) = (self.target(place, alpha), place.impulse);
         let answer = match self.flow {
             Flow::Exact => self.set.answer_screw(x, self.normal),
             Flow::Associated => self.set.project_screw(x, self.normal),
@@ -94,14 +116,15 @@ impl Contact {
         residual.dot(self.weighted(residual, self.rho.map(|rho| 1.0 / rho)))
     }
 
-    /// The derivative of A at λ - ρ w, row by row, and the same times ρ; tells whether it is not zero.
+    /// The derivative of A where [`Contact::residual`] takes it, row by row, and the same times ρ; tells
+    /// whether it is not zero.
     pub(super) fn slopes(
         &self,
-        (impulse, velocity): (Screw, Screw),
+        (place, alpha): (Place, f64),
         slope: &mut [f64],
         weighted: &mut [f64],
     ) -> bool {
-        let x = impulse - self.weighted(velocity, self.rho);
+        let x = self.target(place, alpha);
         let mut any = false;
         let mut column = [0.0; 6];
         for j in 0..self.rows {

@@ -8,13 +8,17 @@
 //! (1 - P_k) Δ_k + P_k (ρ_k (W Δ)_k + α Δ_k) = -F_k
 //! ```
 //!
-//! by an LU factor ([`linear`]); contacts with P_k = 0 (open ones) have Δ_k = -λ_k and stay out of it. α
-//! regularises what is singular where contacts are redundant: the step is one of the proximal-point
-//! method, so that a small α costs no accuracy. It grows when a step leads nowhere, and falls again.
+//! by an LU factor ([`linear`]); contacts with P_k = 0 (open ones) have Δ_k = -λ_k and stay out of it.
 //!
-//! A step is shortened until `Σ |F_k|²/ρ_k` falls. That can end in a point where no step leads on; Newton's
-//! method also needs a start near a solution. Both are what sweeps are for: they start each round, twice as
-//! many as in the one before, and the round goes on from the best point.
+//! **Proximal steps.** With redundant contacts W is singular, and so may be the matrix. In the equations
+//! `ρ_k w_k + α (λ_k - c_k)` therefore stands for ρ_k w_k, with c the impulses that the iteration came by
+//! last: solving them and making the solution the next c is the proximal-point method, and where α is small
+//! the first solution is good enough. α starts so small that it does nothing but regularise. When no
+//! step leads on it grows, and after proximal steps it falls again.
+//!
+//! A step is shortened until `Σ |F_k|²/ρ_k` falls. Newton's method needs a start near a solution, and may
+//! end where no step leads on. Both are what sweeps are for: they start each round, twice as many as in
+//! the one before, and the round goes on from the best point.
 
 mod contact;
 mod linear;
@@ -24,21 +28,23 @@ use super::nlgs::Nlgs;
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
 use crate::problem::{Assembled, ContactProblem, Delassus, DelassusScratch, ProblemKind};
-use contact::Contact;
+use contact::{Contact, Place};
 use linear::Rows;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Sweeps before the first round.
 const FIRST_SWEEPS: usize = 10;
 /// Steps of a round at most.
-const STEPS: usize = 40;
+const STEPS: usize = 100;
 /// Steps of a round that lead nowhere, at most.
-const FAILURES: usize = 6;
-/// α at first, at least and at most, and what it is multiplied by where a step leads nowhere.
+const FAILURES: usize = 8;
+/// The share of Σ |F_k|²/ρ_k at its start that ends a proximal step.
+const PROXIMAL: f64 = 1e-4;
+/// α at first, at least and at most.
 const ALPHA: f64 = 1e-9;
 const LEAST_ALPHA: f64 = 1e-12;
 const MOST_ALPHA: f64 = 1.0;
-const ALPHA_GROWTH: f64 = 100.0;
 /// The shortest step that is tried, as a power of a half.
 const HALVINGS: usize = 7;
 /// The share of the promised gain that a step must make.
@@ -58,6 +64,7 @@ pub(super) struct Newton {
     weighted: Vec<f64>,
     /// The place of each contact among those in the matrix.
     place: Vec<Option<usize>>,
+    proximal: Proximal,
     point: Point,
     trial: Point,
     step: Vec<f64>,
@@ -65,6 +72,11 @@ pub(super) struct Newton {
     right: Vec<f64>,
     candidate: Vec<f64>,
     best: Vec<f64>,
+}
+
+/// What α is multiplied by where a step leads nowhere: in large steps to where it begins to matter.
+fn growth(alpha: f64) -> f64 {
+    if alpha < 1e-4 { 100.0 } else { 10.0 }
 }
 
 /// Impulses, velocities and what the equations leave of them.
@@ -77,16 +89,33 @@ struct Point {
     merit: f64,
 }
 
+/// What the equations are solved with.
+#[derive(Default)]
+struct Proximal {
+    alpha: f64,
+    /// c.
+    centre: Vec<f64>,
+    /// Σ |F_k|²/ρ_k at c.
+    merit: f64,
+}
+
 impl Point {
+    fn place(&self, proximal: &Proximal, contact: &Contact, part: Range<usize>) -> Place {
+        Place {
+            impulse: contact.load(&self.impulses[part.clone()]),
+            velocity: contact.load(&self.velocities[part.clone()]),
+            centre: contact.load(&proximal.centre[part]),
+        }
+    }
+
     /// Sets residual and merit.
-    fn evaluate(&mut self, contacts: &[Contact], rows: usize) {
+    fn evaluate(&mut self, proximal: &Proximal, contacts: &[Contact], rows: usize) {
         self.residual.resize(self.impulses.len(), 0.0);
         self.merit = 0.0;
         for (k, contact) in contacts.iter().enumerate() {
             let part = k * rows..(k + 1) * rows;
-            let impulse = contact.load(&self.impulses[part.clone()]);
-            let velocity = contact.load(&self.velocities[part.clone()]);
-            let residual = contact.residual(impulse, velocity);
+            let place = self.place(proximal, contact, part.clone());
+            let residual = contact.residual(place, proximal.alpha);
             contact.store(residual, &mut self.residual[part]);
             self.merit += contact.square(residual);
         }
@@ -107,6 +136,7 @@ impl Newton {
             slopes: Vec::new(),
             weighted: Vec::new(),
             place: Vec::new(),
+            proximal: Proximal::default(),
             point: Point::default(),
             trial: Point::default(),
             step: Vec::new(),
@@ -133,7 +163,15 @@ impl Newton {
         for (w, b) in point.velocities.iter_mut().zip(&problem.bias) {
             *w += b;
         }
-        point.evaluate(&self.contacts, problem.rows());
+        self.recentre(problem.rows(), ALPHA);
+    }
+
+    /// Begins a proximal step where the iteration is.
+    fn recentre(&mut self, rows: usize, alpha: f64) {
+        self.proximal.alpha = alpha;
+        self.proximal.centre.clone_from(&self.point.impulses);
+        self.point.evaluate(&self.proximal, &self.contacts, rows);
+        self.proximal.merit = self.point.merit;
     }
 
     /// The derivatives at the point, and which contacts belong in the matrix.
@@ -145,10 +183,9 @@ impl Newton {
         let mut count = 0;
         for (k, contact) in self.contacts.iter().enumerate() {
             let part = k * rows..(k + 1) * rows;
-            let impulse = contact.load(&self.point.impulses[part.clone()]);
-            let velocity = contact.load(&self.point.velocities[part]);
+            let place = self.point.place(&self.proximal, contact, part);
             let within = contact.slopes(
-                (impulse, velocity),
+                (place, self.proximal.alpha),
                 &mut self.slopes[k * area..][..area],
                 &mut self.weighted[k * area..][..area],
             );
@@ -158,8 +195,8 @@ impl Newton {
     }
 
     /// Solves for the step; `None` where the matrix has no inverse.
-    fn direction(&mut self, problem: &ContactProblem, w: &Assembled, alpha: f64) -> Option<()> {
-        let rows = problem.rows();
+    fn direction(&mut self, problem: &ContactProblem, w: &Assembled) -> Option<()> {
+        let (rows, alpha) = (problem.rows(), self.proximal.alpha);
         let area = rows * rows;
         self.step.resize(problem.len(), 0.0);
         self.image.resize(problem.len(), 0.0);
@@ -216,10 +253,10 @@ impl Newton {
         Some(())
     }
 
-    /// Goes along the step as far as it helps; tells whether it does, and whether all the way.
-    fn search(&mut self, rows: usize) -> Option<bool> {
+    /// Goes along the step as far as it helps; `None` if it does not.
+    fn search(&mut self, rows: usize) -> Option<()> {
         let mut length = 1.0;
-        for halving in 0..HALVINGS {
+        for _ in 0..HALVINGS {
             let along = |from: &[f64], step: &[f64], to: &mut Vec<f64>| {
                 to.clear();
                 to.extend(from.iter().zip(step).map(|(x, d)| x + length * d));
@@ -227,10 +264,10 @@ impl Newton {
             let (point, trial) = (&self.point, &mut self.trial);
             along(&point.impulses, &self.step, &mut trial.impulses);
             along(&point.velocities, &self.image, &mut trial.velocities);
-            trial.evaluate(&self.contacts, rows);
+            trial.evaluate(&self.proximal, &self.contacts, rows);
             if trial.merit <= (1.0 - GAIN * length) * point.merit {
                 std::mem::swap(&mut self.point, &mut self.trial);
-                return Some(halving == 0);
+                return Some(());
             }
             length *= 0.5;
         }
@@ -251,27 +288,31 @@ impl Newton {
         self.start(problem, &best);
         self.best = best;
         report.applications += 1;
-        let (mut alpha, mut failures) = (ALPHA, 0);
+        let (rows, mut failures) = (problem.rows(), 0);
+        // α after the next proximal step: the one after a failure does not lower it.
+        let mut least = LEAST_ALPHA;
         for _ in 0..STEPS {
             if report.iterations == self.config.max_iterations || self.point.merit == 0.0 {
                 return false;
             }
             report.iterations += 1;
-            self.linearise(problem.rows());
-            let went = self
-                .direction(problem, w, alpha)
-                .and_then(|()| self.search(problem.rows()));
+            self.linearise(rows);
+            let went = self.direction(problem, w).and_then(|()| self.search(rows));
             report.applications += 2;
-            let Some(whole) = went else {
+            let alpha = self.proximal.alpha;
+            if went.is_none() {
                 failures += 1;
                 if failures == FAILURES || alpha >= MOST_ALPHA {
                     return false;
                 }
-                alpha = (ALPHA_GROWTH * alpha).min(MOST_ALPHA);
+                least = growth(alpha) * alpha;
+                self.recentre(rows, least);
                 continue;
-            };
-            if whole {
-                alpha = (0.1 * alpha).max(LEAST_ALPHA);
+            }
+            if self.point.merit <= PROXIMAL * self.proximal.merit {
+                self.recentre(rows, (0.1 * alpha).max(least));
+                least = (0.1 * least).max(LEAST_ALPHA);
+                failures = 0;
             }
             let certificate = self.judge(problem);
             report.applications += 1;
