@@ -17,7 +17,7 @@ pub struct SolveArguments {
     /// The contact problem: FCLib's HDF5 or Siconos' text, told apart by their contents
     file: PathBuf,
     /// The solver, see `granule list solvers`
-    #[arg(long, value_parser = parse_method, default_value = "ags")]
+    #[arg(long, value_parser = parse_method, default_value = "auto")]
     solver: Method,
     /// Both the certificate's scaled error and the community's must be below it
     #[arg(long, default_value_t = 1e-8, allow_negative_numbers = true)]

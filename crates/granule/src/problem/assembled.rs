@@ -164,6 +164,11 @@ impl Assembled {
         self.start.len() - 1
     }
 
+    /// Number of blocks that are stored.
+    pub fn block_count(&self) -> usize {
+        self.column.len()
+    }
+
     /// Rows a contact.
     pub fn rows(&self) -> usize {
         self.rows

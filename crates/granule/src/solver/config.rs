@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
+    /// A portfolio of the others.
+    Auto,
     /// Projected gradient descent with a fixed step (Uzawa's algorithm on the dual).
     Pgd,
     /// Projected Gauss-Jacobi.
@@ -48,7 +50,8 @@ pub enum Method {
 
 impl Method {
     /// Every solver.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
+        Self::Auto,
         Self::Pgd,
         Self::Pgj,
         Self::Apgd,
@@ -101,6 +104,7 @@ impl Method {
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Auto => "auto",
             Self::Pgd => "pgd",
             Self::Pgj => "pgj",
             Self::Apgd => "apgd",
@@ -125,6 +129,7 @@ impl Method {
     /// One line for people.
     pub fn summary(self) -> &'static str {
         match self {
+            Self::Auto => "a portfolio: looks at the problem and at progress, and changes the solver",
             Self::Pgd => "projected gradient with a fixed step (Uzawa); slow, simple, monotone",
             Self::Pgj => {
                 "projected Gauss-Jacobi: all contacts at once, each damped by its own block"

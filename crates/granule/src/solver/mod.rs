@@ -2,6 +2,7 @@
 
 mod ags;
 mod apgd;
+mod auto;
 #[cfg(feature = "clarabel")]
 mod clarabel;
 mod cone_step;
@@ -85,6 +86,7 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
         Method::Spg => Box::new(spg::Spg::new(*config)),
         Method::IpmMf | Method::Ipm => Box::new(ipm::Ipm::new(*config)),
         Method::Newton => Box::new(newton::Newton::new(*config)),
+        Method::Auto => Box::new(auto::Auto::new(*config)),
         #[cfg(feature = "clarabel")]
         Method::Clarabel => Box::new(clarabel::Clarabel::new(*config)),
         #[cfg(not(feature = "clarabel"))]
@@ -121,6 +123,6 @@ pub fn next_stronger(method: Method) -> Option<Method> {
         Method::ApgdAr => Some(Method::Ags),
         Method::Ags => Some(Method::ApgdAsr),
         Method::ApgdAsr | Method::IpmMf => Some(Method::Ipm),
-        Method::Ipm | Method::Newton | Method::Clarabel => None,
+        Method::Auto | Method::Ipm | Method::Newton | Method::Clarabel => None,
     }
 }
