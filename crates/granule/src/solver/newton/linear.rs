@@ -3,7 +3,9 @@
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::SupernodalThreshold;
-use faer::sparse::linalg::lu::{LuSymbolicParams, NumericLu, factorize_symbolic_lu};
+use faer::sparse::linalg::lu::{
+    LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu,
+};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, Mat, MatMut, Par};
 
@@ -17,6 +19,16 @@ pub(super) struct Rows {
     start: Vec<usize>,
     column: Vec<usize>,
     value: Vec<f64>,
+    analysis: Option<Analysis>,
+    numeric: NumericLu<usize, f64>,
+}
+
+/// The order of elimination for a pattern, which Newton's last steps share.
+struct Analysis {
+    start: Vec<usize>,
+    column: Vec<usize>,
+    symbolic: SymbolicLu<usize>,
+    memory: MemBuffer,
 }
 
 impl Rows {
@@ -38,7 +50,7 @@ impl Rows {
     }
 
     /// `x ← J⁻¹ x`; `None` where there is no inverse.
-    pub(super) fn solve(&self, x: &mut [f64]) -> Option<()> {
+    pub(super) fn solve(&mut self, x: &mut [f64]) -> Option<()> {
         let size = x.len();
         let full = self.value.len() as f64 > FULL * (size * size) as f64;
         if size <= SMALL || full {
@@ -62,9 +74,13 @@ impl Rows {
             .solve_in_place(MatMut::from_column_major_slice_mut(x, size, 1));
     }
 
-    fn solve_sparse(&self, x: &mut [f64]) -> Option<()> {
-        let size = x.len();
-        // Rows are the columns of the transpose.
+    /// Analyses the pattern, unless it is the last one.
+    fn analyse(&mut self, size: usize) -> Option<()> {
+        let known = self.analysis.as_ref();
+        if known.is_some_and(|a| a.start == self.start && a.column == self.column) {
+            return Some(());
+        }
+        self.analysis = None;
         let pattern =
             SymbolicSparseColMatRef::new_checked(size, size, &self.start, None, &self.column);
         let symbolic = factorize_symbolic_lu(
@@ -76,17 +92,34 @@ impl Rows {
             },
         )
         .ok()?;
-        let mut memory = MemBuffer::new(StackReq::any_of(&[
+        let memory = MemBuffer::new(StackReq::any_of(&[
             symbolic.factorize_numeric_lu_scratch::<f64>(Par::Seq, Default::default()),
             symbolic.solve_transpose_in_place_scratch::<f64>(1, Par::Seq),
         ]));
-        let mut numeric = NumericLu::new();
+        self.analysis = Some(Analysis {
+            start: self.start.clone(),
+            column: self.column.clone(),
+            symbolic,
+            memory,
+        });
+        Some(())
+    }
+
+    fn solve_sparse(&mut self, x: &mut [f64]) -> Option<()> {
+        let size = x.len();
+        self.analyse(size)?;
+        let Analysis {
+            symbolic, memory, ..
+        } = self.analysis.as_mut()?;
+        // Rows are the columns of the transpose.
+        let pattern =
+            SymbolicSparseColMatRef::new_checked(size, size, &self.start, None, &self.column);
         let factor = symbolic
             .factorize_numeric_lu(
-                &mut numeric,
+                &mut self.numeric,
                 SparseColMatRef::new(pattern, &self.value),
                 Par::Seq,
-                MemStack::new(&mut memory),
+                MemStack::new(memory),
                 Default::default(),
             )
             .ok()?;
@@ -94,7 +127,7 @@ impl Rows {
             Conj::No,
             MatMut::from_column_major_slice_mut(x, size, 1),
             Par::Seq,
-            MemStack::new(&mut memory),
+            MemStack::new(memory),
         );
         Some(())
     }
