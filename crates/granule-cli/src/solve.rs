@@ -45,7 +45,8 @@ enum FileLaw {
     Convex,
 }
 
-fn parse_method(name: &str) -> Result<Method, String> {
+/// A solver by its name.
+pub(crate) fn parse_method(name: &str) -> Result<Method, String> {
     let found = Method::ALL.into_iter().find(|method| method.name() == name);
     found.ok_or_else(|| "see `granule list solvers`".to_owned())
 }
@@ -56,12 +57,12 @@ const SHARPER: f64 = 0.5;
 const SHARPEST: f64 = 1e-15;
 
 /// What came out.
-struct Answer {
-    report: SolveReport,
-    certificate: Certificate,
-    community: f64,
-    seconds: f64,
-    solution: Solution,
+pub(crate) struct Answer {
+    pub(crate) report: SolveReport,
+    pub(crate) certificate: Certificate,
+    pub(crate) community: f64,
+    pub(crate) seconds: f64,
+    pub(crate) solution: Solution,
 }
 
 /// Solves a contact problem of a file.
@@ -95,7 +96,7 @@ pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
     method
         .supports(&engine.problem.kind())
         .map_err(|reason| Failure::Input(reason.to_string()))?;
-    let answer = run(&file, &engine, flow, &config, method.as_mut());
+    let answer = solve_file(&file, &engine, flow, &config, method.as_mut());
     if let Some(out) = &arguments.out {
         write_answer(out, &file, &answer, arguments)?;
     }
@@ -119,7 +120,7 @@ pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
 
 /// Solves; where the scaled error, which solvers stop on, is met and the community's is not, they go on
 /// to a smaller one.
-fn run(
+pub(crate) fn solve_file(
     file: &ContactFile,
     engine: &fclib::EngineProblem,
     flow: Flow,

@@ -2,9 +2,11 @@
 //! taken in one run.
 
 mod box_drop;
+mod fclib;
 mod friction;
 mod operator;
 mod settled_box;
+mod siconos;
 mod stream;
 
 use crate::failure::{Failure, print_out};
@@ -25,13 +27,43 @@ enum Name {
     /// A box of spheres at rest with friction: each step of the last second to 1e-6 (convexified) and
     /// 1e-5 (exact)
     SettledBox,
+    /// Contact problems of other codes in a folder: every solver to 1e-4 and 1e-8, with a performance
+    /// profile
+    Fclib,
+}
+
+/// An argument: a benchmark, or the folder of `fclib`.
+#[derive(Clone)]
+enum Wanted {
+    Name(Name),
+    Folder(PathBuf),
+}
+
+fn parse_wanted(text: &str) -> Result<Wanted, String> {
+    if let Ok(name) = Name::from_str(text, false) {
+        return Ok(Wanted::Name(name));
+    }
+    let path = PathBuf::from(text);
+    if path.is_dir() {
+        return Ok(Wanted::Folder(path));
+    }
+    let names = Name::value_variants().iter();
+    let known: Vec<String> = names
+        .filter_map(|name| name.to_possible_value())
+        .map(|value| value.get_name().to_owned())
+        .collect();
+    Err(format!(
+        "neither a benchmark ({}) nor a folder",
+        known.join(", ")
+    ))
 }
 
 /// Arguments of `granule bench`.
 #[derive(Args)]
 pub struct BenchArguments {
-    /// Which benchmarks; all if not given
-    names: Vec<Name>,
+    /// Which benchmarks, and for `fclib` the folder with the problems; all but `fclib` if not given
+    #[arg(value_parser = parse_wanted, value_name = "NAME")]
+    wanted: Vec<Wanted>,
     /// Print an array of {name, quantity, value, unit, threads, note} to standard output
     #[arg(long)]
     json: bool,
@@ -62,6 +94,15 @@ pub struct BenchArguments {
     /// `dense_nN.csv` for friction
     #[arg(long)]
     data: Option<PathBuf>,
+    /// fclib: the solvers, as `auto,ags`
+    #[arg(long)]
+    solvers: Option<String>,
+    /// fclib: also run this code on the same problems; `siconos`
+    #[arg(long)]
+    peer: Option<String>,
+    /// fclib: the folder for the table and the performance profiles; `runs/bench-fclib` if not given
+    #[arg(long)]
+    out: Option<PathBuf>,
     /// box_drop: write the final state to this file as x,y,z,r,m,v,ω
     #[arg(long)]
     state: Option<PathBuf>,
@@ -81,7 +122,20 @@ struct Entry {
 /// Runs benchmarks and prints what they measured.
 pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     let mut entries = Vec::new();
-    let wanted = |name| arguments.names.is_empty() || arguments.names.contains(&name);
+    let named = |name| {
+        let mut all = arguments.wanted.iter();
+        all.any(|wanted| matches!(wanted, Wanted::Name(other) if *other == name))
+    };
+    let folder = arguments.wanted.iter().find_map(|wanted| match wanted {
+        Wanted::Folder(folder) => Some(folder.as_path()),
+        Wanted::Name(_) => None,
+    });
+    if folder.is_some() && !named(Name::Fclib) {
+        return Err(Failure::Input(
+            "only the benchmark fclib takes a folder: granule bench fclib FOLDER".to_owned(),
+        ));
+    }
+    let wanted = |name| arguments.wanted.is_empty() || named(name);
     if wanted(Name::Operator) {
         operator::measure(&mut entries)?;
     }
@@ -93,6 +147,9 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     }
     if wanted(Name::SettledBox) {
         settled_box::measure(arguments, &mut entries)?;
+    }
+    if named(Name::Fclib) {
+        fclib::measure(arguments, folder, &mut entries)?;
     }
     if arguments.json {
         let text = serde_json::to_string_pretty(&entries)

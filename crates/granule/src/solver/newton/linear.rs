@@ -1,7 +1,7 @@
 //! J Δ = r with J row by row: dense where it is small or full, sparse otherwise.
 
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::solvers::Solve;
+use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::lu::{
     LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu,
@@ -69,9 +69,29 @@ impl Rows {
                 matrix[(row, self.column[place])] = self.value[place];
             }
         }
-        matrix
-            .partial_piv_lu()
-            .solve_in_place(MatMut::from_column_major_slice_mut(x, size, 1));
+        // One thread: the number of threads must change no bit.
+        let mut memory = MemBuffer::new(StackReq::any_of(&[
+            factor::lu_in_place_scratch::<usize, f64>(size, size, Par::Seq, Default::default()),
+            solve::solve_in_place_scratch::<usize, f64>(size, 1, Par::Seq),
+        ]));
+        let stack = MemStack::new(&mut memory);
+        let (mut order, mut inverse) = (vec![0usize; size], vec![0usize; size]);
+        let (_, order) = factor::lu_in_place(
+            matrix.as_mut(),
+            &mut order,
+            &mut inverse,
+            Par::Seq,
+            stack,
+            Default::default(),
+        );
+        solve::solve_in_place(
+            matrix.as_ref(),
+            matrix.as_ref(),
+            order,
+            MatMut::from_column_major_slice_mut(x, size, 1),
+            Par::Seq,
+            stack,
+        );
     }
 
     /// Analyses the pattern, unless it is the last one.

@@ -34,7 +34,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// Sweeps before the first round.
-const FIRST_SWEEPS: usize = 10;
+const FIRST_SWEEPS: usize = 20;
 /// Steps of a round at most.
 const STEPS: usize = 100;
 /// Steps of a round that lead nowhere, at most.

@@ -1,0 +1,389 @@
+//! Contact problems of other codes: every file of a folder with every solver, to 1e-4 and 1e-8, and a
+//! performance profile; on request Siconos on the same files beside it.
+
+use super::siconos::{self, PeerProblem};
+use super::{BenchArguments, Entry};
+use crate::failure::Failure;
+use crate::reproduce::chart::{Chart, Curve, Stroke};
+use crate::solve::{parse_method, solve_file};
+use granule::certify::certify;
+use granule::law::Flow;
+use granule::solver::{Method, SolverConfig, solver};
+use granule_io::fclib::{self, ContactFile, EngineProblem};
+use granule_io::results::write_file;
+use indicatif::ProgressBar;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The errors that problems are solved to.
+const TOLERANCES: [f64; 2] = [1e-4, 1e-8];
+/// A solve that needs more iterations is not waited for.
+const MOST_ITERATIONS: usize = 20_000;
+/// Solves of which the last is timed, unless they take longer than this, s.
+const REPEATS: usize = 3;
+const LONG: f64 = 0.1;
+/// Who takes part if nobody is named.
+const USUAL: [Method; 5] = [
+    Method::Auto,
+    Method::Newton,
+    Method::Ags,
+    Method::NlgsEal,
+    Method::NlgsPdas,
+];
+
+/// A problem of the folder.
+struct Given {
+    name: String,
+    file: ContactFile,
+    engine: EngineProblem,
+}
+
+/// What one solver did with one problem.
+pub(super) struct Outcome {
+    pub(super) problem: usize,
+    pub(super) solver: String,
+    pub(super) tolerance: f64,
+    pub(super) seconds: f64,
+    pub(super) iterations: usize,
+    pub(super) scaled: f64,
+    pub(super) community: f64,
+}
+
+impl Outcome {
+    fn solved(&self) -> bool {
+        self.scaled <= self.tolerance && self.community <= self.tolerance
+    }
+}
+
+/// All files below a folder that may be contact problems, in order.
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable =
+        |error| Failure::Input(format!("cannot read the folder {}: {error}", folder.display()));
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            found.extend(files_in(&path)?);
+        } else if path
+            .extension()
+            .is_some_and(|end| end == "dat" || end == "hdf5")
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn load(folder: &Path) -> Result<Vec<Given>, Failure> {
+    let files = files_in(folder)?;
+    if files.is_empty() {
+        return Err(Failure::Input(format!(
+            "there is no .dat or .hdf5 file in {}",
+            folder.display()
+        )));
+    }
+    let read = |path: &PathBuf| {
+        let file = fclib::read(path).map_err(|error| Failure::Input(error.to_string()))?;
+        let engine = file
+            .engine_problem(Flow::Exact)
+            .map_err(|flaw| Failure::Input(format!("{}: {flaw}", path.display())))?;
+        let name = path.strip_prefix(folder).unwrap_or(path);
+        Ok(Given {
+            name: name.display().to_string(),
+            file,
+            engine,
+        })
+    };
+    files.iter().map(read).collect()
+}
+
+/// One solver on one problem, and its impulses; `None` where it does not take it.
+fn enter(given: &Given, method: Method, tolerance: f64) -> Option<(Outcome, Vec<f64>)> {
+    let config = SolverConfig {
+        method,
+        tolerance,
+        max_iterations: MOST_ITERATIONS,
+        ..SolverConfig::default()
+    };
+    let mut last = None;
+    for _ in 0..REPEATS {
+        let mut own = solver(&config);
+        own.supports(&given.engine.problem.kind()).ok()?;
+        let answer = solve_file(&given.file, &given.engine, Flow::Exact, &config, own.as_mut());
+        let long = answer.seconds > LONG;
+        last = Some(answer);
+        if long {
+            break;
+        }
+    }
+    let answer = last?;
+    let outcome = Outcome {
+        problem: 0,
+        solver: method.name().to_owned(),
+        tolerance,
+        seconds: answer.seconds,
+        iterations: answer.report.iterations,
+        scaled: answer.certificate.scaled,
+        community: answer.community,
+    };
+    Some((outcome, answer.solution.impulses))
+}
+
+/// The share of problems that a solver has solved within each multiple of the best time.
+fn profile(outcomes: &[Outcome], tolerance: f64, count: usize) -> Chart {
+    let of = |outcome: &&Outcome| outcome.tolerance == tolerance && outcome.solved();
+    let mut best = vec![f64::INFINITY; count];
+    for outcome in outcomes.iter().filter(of) {
+        best[outcome.problem] = best[outcome.problem].min(outcome.seconds);
+    }
+    let mut ratios: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for outcome in outcomes.iter().filter(|o| o.tolerance == tolerance) {
+        let list = ratios.entry(&outcome.solver).or_default();
+        if outcome.solved() {
+            // Times below a microsecond are all the same.
+            let least = best[outcome.problem].max(1e-6);
+            list.push((outcome.seconds.max(1e-6) / least).log2());
+        }
+    }
+    let longest = ratios.values().flatten().copied().fold(1.0, f64::max);
+    let curves = ratios
+        .into_iter()
+        .enumerate()
+        .map(|(color, (solver, mut list))| {
+            list.sort_by(f64::total_cmp);
+            let mut points = vec![(0.0, 0.0)];
+            for (solved, ratio) in list.iter().enumerate() {
+                let share = |n: usize| n as f64 / count as f64;
+                points.push((*ratio, share(solved)));
+                points.push((*ratio, share(solved + 1)));
+            }
+            points.push((longest, points.last().map_or(0.0, |point| point.1)));
+            Curve {
+                label: solver.to_owned(),
+                color,
+                stroke: Stroke::Line,
+                points,
+            }
+        })
+        .collect();
+    Chart {
+        title: format!("{count} contact problems to {tolerance:e}"),
+        x: "log2 (time / least time)",
+        y: "share of problems solved",
+        logarithmic: false,
+        curves,
+    }
+}
+
+/// All outcomes as a table.
+fn table(problems: &[Given], outcomes: &[Outcome]) -> String {
+    let mut text =
+        "problem,contacts,rows,solver,tolerance,seconds,iterations,scaled,community,solved\n"
+            .to_owned();
+    for outcome in outcomes {
+        let given = &problems[outcome.problem];
+        text.push_str(&format!(
+            "{},{},{},{},{:e},{:e},{},{:e},{:e},{}\n",
+            given.name,
+            given.file.contact_count(),
+            given.file.row_count(),
+            outcome.solver,
+            outcome.tolerance,
+            outcome.seconds,
+            outcome.iterations,
+            outcome.scaled,
+            outcome.community,
+            outcome.solved()
+        ));
+    }
+    text
+}
+
+/// The sums of each solver, and by whom `auto` is beaten.
+fn summarise(problems: &[Given], outcomes: &[Outcome], entries: &mut Vec<Entry>) {
+    let mut entry = |quantity: String, value: f64, note: String| {
+        entries.push(Entry {
+            name: "fclib",
+            quantity,
+            value,
+            unit: "s",
+            threads: 1,
+            note,
+        });
+    };
+    for tolerance in TOLERANCES {
+        let mut solvers: Vec<&str> = outcomes.iter().map(|o| o.solver.as_str()).collect();
+        solvers.sort_unstable();
+        solvers.dedup();
+        for solver in solvers {
+            let own = || {
+                outcomes
+                    .iter()
+                    .filter(|o| o.solver == solver && o.tolerance == tolerance)
+            };
+            let solved = own().filter(|o| o.solved()).count();
+            let unsolved: f64 = own().filter(|o| !o.solved()).map(|o| o.seconds).sum();
+            entry(
+                format!("all by {solver} to {tolerance:e}"),
+                own().map(|o| o.seconds).sum(),
+                format!(
+                    "{solved} of {} solved; {unsolved:.3} s on the others",
+                    problems.len()
+                ),
+            );
+        }
+        for outcome in outcomes
+            .iter()
+            .filter(|o| o.solver == Method::Auto.name() && o.tolerance == tolerance)
+        {
+            let fastest = outcomes
+                .iter()
+                .filter(|o| o.problem == outcome.problem && o.tolerance == tolerance)
+                .filter(|o| o.solved())
+                .min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+            let note = match fastest {
+                _ if !outcome.solved() => format!(
+                    "NOT solved: scaled {:.1e}, community's {:.1e}",
+                    outcome.scaled, outcome.community
+                ),
+                Some(best) => format!(
+                    "{} iterations, scaled {:.0e}, community's {:.0e}; {:.1} times {} ({:.1e} s)",
+                    outcome.iterations,
+                    outcome.scaled,
+                    outcome.community,
+                    outcome.seconds / best.seconds.max(1e-9),
+                    best.solver,
+                    best.seconds
+                ),
+                None => String::new(),
+            };
+            let name = &problems[outcome.problem].name;
+            entry(
+                format!("{name}, auto to {tolerance:e}"),
+                outcome.seconds,
+                note,
+            );
+        }
+    }
+}
+
+/// Runs the benchmark.
+pub(super) fn measure(
+    arguments: &BenchArguments,
+    folder: Option<&Path>,
+    entries: &mut Vec<Entry>,
+) -> Result<(), Failure> {
+    let folder = folder.ok_or_else(|| {
+        Failure::Input(
+            "give the folder with the contact problems: granule bench fclib FOLDER".to_owned(),
+        )
+    })?;
+    let methods: Vec<Method> = match &arguments.solvers {
+        Some(names) => names
+            .split(',')
+            .map(|name| {
+                parse_method(name)
+                    .map_err(|help| Failure::Input(format!("no solver `{name}`; {help}")))
+            })
+            .collect::<Result<_, _>>()?,
+        None => USUAL.to_vec(),
+    };
+    let problems = load(folder)?;
+    let bar = ProgressBar::new((problems.len() * methods.len() * TOLERANCES.len()) as u64);
+    let mut outcomes = Vec::new();
+    let mut best: Vec<Option<(f64, Vec<f64>)>> = problems.iter().map(|_| None).collect();
+    for (problem, given) in problems.iter().enumerate() {
+        for tolerance in TOLERANCES {
+            for method in &methods {
+                bar.inc(1);
+                let Some((outcome, impulses)) = enter(given, *method, tolerance) else {
+                    continue;
+                };
+                let error = outcome.scaled.max(outcome.community);
+                if best[problem].as_ref().is_none_or(|(least, _)| error < *least) {
+                    best[problem] = Some((error, impulses));
+                }
+                outcomes.push(Outcome { problem, ..outcome });
+            }
+        }
+    }
+    bar.finish_and_clear();
+    if let Some(peer) = &arguments.peer {
+        if peer != "siconos" {
+            return Err(Failure::Input(format!(
+                "there is no peer `{peer}`; there is `siconos`"
+            )));
+        }
+        ask_siconos(&problems, best, &mut outcomes, entries)?;
+    }
+    summarise(&problems, &outcomes, entries);
+    let out = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("runs/bench-fclib"));
+    std::fs::create_dir_all(&out)
+        .map_err(|error| Failure::Run(format!("cannot make {}: {error}", out.display())))?;
+    for tolerance in TOLERANCES {
+        profile(&outcomes, tolerance, problems.len())
+            .write(&out.join(format!("profile-{tolerance:e}.png")))
+            .map_err(|error| Failure::Run(error.to_string()))?;
+    }
+    write_file(&out.join("outcomes.csv"), table(&problems, &outcomes).as_bytes())
+        .map_err(|error| Failure::Run(error.to_string()))?;
+    eprintln!("table and performance profiles in {}", out.display());
+    Ok(())
+}
+
+/// Adds what Siconos does with the same problems, and what it thinks of our best impulses.
+fn ask_siconos(
+    problems: &[Given],
+    best: Vec<Option<(f64, Vec<f64>)>>,
+    outcomes: &mut Vec<Outcome>,
+    entries: &mut Vec<Entry>,
+) -> Result<(), Failure> {
+    let tasks: Vec<PeerProblem> = problems
+        .iter()
+        .zip(best)
+        .filter(|(given, _)| given.file.contact_count() > 0)
+        .map(|(given, best)| PeerProblem {
+            name: given.name.clone(),
+            file: given.file.clone(),
+            impulses: best.map(|(_, impulses)| impulses).unwrap_or_default(),
+        })
+        .collect();
+    for answer in siconos::ask(tasks, &TOLERANCES)? {
+        let Some(problem) = problems.iter().position(|given| given.name == answer.name) else {
+            continue;
+        };
+        let given = &problems[problem];
+        match answer.solution {
+            Some(solution) => {
+                let engine = given.engine.engine_impulses(&solution.impulses);
+                let judged = given.engine.solution(&given.file, &engine);
+                outcomes.push(Outcome {
+                    problem,
+                    solver: format!("Siconos {}", solution.solver),
+                    tolerance: solution.tolerance,
+                    seconds: solution.seconds,
+                    iterations: solution.iterations,
+                    scaled: certify(&given.engine.problem, &engine).scaled,
+                    community: given.file.community_error(
+                        Flow::Exact,
+                        &judged.impulses,
+                        &judged.velocities,
+                    ),
+                });
+            }
+            None => entries.push(Entry {
+                name: "fclib",
+                quantity: format!("{}, our best by Siconos' own error", answer.name),
+                value: answer.check.unwrap_or(f64::NAN),
+                unit: "",
+                threads: 1,
+                note: String::new(),
+            }),
+        }
+    }
+    Ok(())
+}
