@@ -57,8 +57,12 @@ impl Outcome {
 
 /// All files below a folder that may be contact problems, in order.
 fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable =
-        |error| Failure::Input(format!("cannot read the folder {}: {error}", folder.display()));
+    let unreadable = |error| {
+        Failure::Input(format!(
+            "cannot read the folder {}: {error}",
+            folder.display()
+        ))
+    };
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
@@ -110,7 +114,13 @@ fn enter(given: &Given, method: Method, tolerance: f64) -> Option<(Outcome, Vec<
     for _ in 0..REPEATS {
         let mut own = solver(&config);
         own.supports(&given.engine.problem.kind()).ok()?;
-        let answer = solve_file(&given.file, &given.engine, Flow::Exact, &config, own.as_mut());
+        let answer = solve_file(
+            &given.file,
+            &given.engine,
+            Flow::Exact,
+            &config,
+            own.as_mut(),
+        );
         let long = answer.seconds > LONG;
         last = Some(answer);
         if long {
@@ -223,7 +233,9 @@ fn summarise(problems: &[Given], outcomes: &[Outcome], entries: &mut Vec<Entry>)
                     .filter(|o| o.solver == solver && o.tolerance == tolerance)
             };
             let solved = own().filter(|o| o.solved()).count();
-            let unsolved: f64 = own().filter(|o| !o.solved()).map(|o| o.seconds).sum();
+            let unsolved = own()
+                .filter(|o| !o.solved())
+                .fold(0.0, |sum, o| sum + o.seconds);
             entry(
                 format!("all by {solver} to {tolerance:e}"),
                 own().map(|o| o.seconds).sum(),
@@ -301,7 +313,10 @@ pub(super) fn measure(
                     continue;
                 };
                 let error = outcome.scaled.max(outcome.community);
-                if best[problem].as_ref().is_none_or(|(least, _)| error < *least) {
+                if best[problem]
+                    .as_ref()
+                    .is_none_or(|(least, _)| error < *least)
+                {
                     best[problem] = Some((error, impulses));
                 }
                 outcomes.push(Outcome { problem, ..outcome });
@@ -329,8 +344,11 @@ pub(super) fn measure(
             .write(&out.join(format!("profile-{tolerance:e}.png")))
             .map_err(|error| Failure::Run(error.to_string()))?;
     }
-    write_file(&out.join("outcomes.csv"), table(&problems, &outcomes).as_bytes())
-        .map_err(|error| Failure::Run(error.to_string()))?;
+    write_file(
+        &out.join("outcomes.csv"),
+        table(&problems, &outcomes).as_bytes(),
+    )
+    .map_err(|error| Failure::Run(error.to_string()))?;
     eprintln!("table and performance profiles in {}", out.display());
     Ok(())
 }

@@ -129,7 +129,9 @@ impl Method {
     /// One line for people.
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Auto => "a portfolio: looks at the problem and at progress, and changes the solver",
+            Self::Auto => {
+                "a portfolio: looks at the problem and at progress, and changes the solver"
+            }
             Self::Pgd => "projected gradient with a fixed step (Uzawa); slow, simple, monotone",
             Self::Pgj => {
                 "projected Gauss-Jacobi: all contacts at once, each damped by its own block"

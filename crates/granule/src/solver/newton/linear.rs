@@ -3,9 +3,7 @@
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::sparse::linalg::SupernodalThreshold;
-use faer::sparse::linalg::lu::{
-    LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu,
-};
+use faer::sparse::linalg::lu::{LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, Mat, MatMut, Par};
 
