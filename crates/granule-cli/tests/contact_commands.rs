@@ -19,7 +19,7 @@ fn a_problem_is_solved_and_its_solution_written() {
     let told = place.call(&["solve", "one.dat"]).with_code(0).out;
     for word in [
         "1 contacts of 3 rows",
-        "ags: converged",
+        "auto: converged",
         "community's",
         "worst contact",
     ] {

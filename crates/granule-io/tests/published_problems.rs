@@ -3,6 +3,7 @@
 
 use granule::certify::certify;
 use granule::law::Flow;
+use granule::solver::{Method, SolverConfig, solver};
 use granule_io::fclib::{ContactFile, Form, read, read_bytes, write_hdf5, write_text};
 use std::path::{Path, PathBuf};
 
@@ -189,4 +190,33 @@ fn what_files_call_solutions_are_what_the_notes_say() {
     // Two files of the same problem.
     let (dense, blocks) = (load("FC3D_Example1.dat"), load("FC3D_Example1_SBM.dat"));
     assert_eq!(dense.form, blocks.form);
+}
+
+#[test]
+fn auto_solves_every_problem_by_both_errors() {
+    let Some(folder) = folder() else { return };
+    for (name, ..) in PROBLEMS {
+        let file = read(&folder.join(name)).unwrap();
+        let engine = file.engine_problem(Flow::Exact).unwrap();
+        let mut impulses = vec![0.0; engine.problem.len()];
+        // The two errors differ by units; a few digits more for the scaled one serve both.
+        for tolerance in [1e-8, 1e-10, 1e-12] {
+            let config = SolverConfig {
+                method: Method::Auto,
+                tolerance,
+                ..SolverConfig::default()
+            };
+            solver(&config).solve(&engine.problem, &mut impulses);
+            let solution = engine.solution(&file, &impulses);
+            let error = file.community_error(Flow::Exact, &solution.impulses, &solution.velocities);
+            if error <= 1e-8 {
+                break;
+            }
+        }
+        let solution = engine.solution(&file, &impulses);
+        let community = file.community_error(Flow::Exact, &solution.impulses, &solution.velocities);
+        let scaled = certify(&engine.problem, &impulses).scaled;
+        assert!(community <= 1e-8, "{name}: {community}");
+        assert!(scaled <= 1e-8, "{name}: {scaled}");
+    }
 }

@@ -39,7 +39,13 @@ fn tolerance(method: Method, contacts: usize) -> f64 {
         | Method::NlgsPdas
         | Method::Ipm
         | Method::IpmMf => 1e-8,
-        Method::ApgdAr | Method::ApgdAsr | Method::Ags | Method::Spg | Method::Clarabel => 1e-10,
+        Method::Auto
+        | Method::ApgdAr
+        | Method::ApgdAsr
+        | Method::Ags
+        | Method::Spg
+        | Method::Newton
+        | Method::Clarabel => 1e-10,
     }
 }
 

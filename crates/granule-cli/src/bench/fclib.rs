@@ -2,7 +2,7 @@
 //! performance profile; on request Siconos on the same files beside it.
 
 use super::siconos::{self, PeerProblem};
-use super::{BenchArguments, Entry};
+use super::{BenchArguments, Entry, in_pool};
 use crate::failure::Failure;
 use crate::reproduce::chart::{Chart, Curve, Stroke};
 use crate::solve::{parse_method, solve_file};
@@ -22,6 +22,8 @@ const MOST_ITERATIONS: usize = 20_000;
 /// Solves of which the last is timed, unless they take longer than this, s.
 const REPEATS: usize = 3;
 const LONG: f64 = 0.1;
+/// The peer's name in tables; its curves have circles.
+const PEER: &str = "Siconos";
 /// Who takes part if nobody is named.
 const USUAL: [Method; 5] = [
     Method::Auto,
@@ -172,7 +174,11 @@ fn profile(outcomes: &[Outcome], tolerance: f64, count: usize) -> Chart {
             Curve {
                 label: solver.to_owned(),
                 color,
-                stroke: Stroke::Line,
+                stroke: if solver.starts_with(PEER) {
+                    Stroke::Both
+                } else {
+                    Stroke::Line
+                },
                 points,
             }
         })
@@ -309,7 +315,8 @@ pub(super) fn measure(
         for tolerance in TOLERANCES {
             for method in &methods {
                 bar.inc(1);
-                let Some((outcome, impulses)) = enter(given, *method, tolerance) else {
+                let entered = in_pool(1, || enter(given, *method, tolerance))?;
+                let Some((outcome, impulses)) = entered else {
                     continue;
                 };
                 let error = outcome.scaled.max(outcome.community);
@@ -381,7 +388,7 @@ fn ask_siconos(
                 let judged = given.engine.solution(&given.file, &engine);
                 outcomes.push(Outcome {
                     problem,
-                    solver: format!("Siconos {}", solution.solver),
+                    solver: format!("{PEER} {}", solution.solver),
                     tolerance: solution.tolerance,
                     seconds: solution.seconds,
                     iterations: solution.iterations,

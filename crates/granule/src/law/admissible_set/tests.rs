@@ -148,6 +148,21 @@ proptest! {
     }
 
     #[test]
+    fn the_derivative_of_the_answer_is_that_of_differences(
+        a in screw(), d in screw(), n in unit(), friction in 0.0..2.0f64,
+    ) {
+        let set = AdmissibleSet::RollingCone { friction, rolling: 0.2, spinning: 0.1 };
+        let step = 1e-6;
+        let answer = |t: f64| set.answer_screw(a + t * d, n);
+        let difference = 0.5 / step * (answer(step) - answer(-step));
+        // Across a kink the two sides differ: only smooth points are compared.
+        let forward = 1.0 / step * (answer(step) - answer(0.0));
+        prop_assume!((forward - difference).length() < 1e-3 * (1.0 + d.length()));
+        let exact = set.answer_derivative(a, d, n);
+        prop_assert!((exact - difference).length() < 1e-3 * (1.0 + d.length()), "{exact:?} {difference:?}");
+    }
+
+    #[test]
     fn the_answer_of_one_contact_is_exact_friction(
         q in screw(), n in unit(), friction in 0.0..2.0f64, (normal, tangential) in (0.1..10.0f64, 0.1..10.0f64),
     ) {

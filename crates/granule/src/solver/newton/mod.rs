@@ -35,6 +35,8 @@ use std::ops::Range;
 
 /// Sweeps before the first round.
 const FIRST_SWEEPS: usize = 20;
+/// Rounds in a row without a gain of a tenth after which it ends.
+const IDLE_ROUNDS: usize = 6;
 /// Steps of a round at most.
 const STEPS: usize = 100;
 /// Steps of a round that lead nowhere, at most.
@@ -389,18 +391,24 @@ impl ContactSolver for Newton {
             .extend((0..problem.contact_count()).map(|k| Contact::new(problem, &matrix, k)));
         self.best.clear();
         self.best.extend_from_slice(impulses);
-        let mut sweeps = FIRST_SWEEPS;
+        let (mut sweeps, mut idle) = (FIRST_SWEEPS, 0);
         report.status = loop {
             let left = self.config.max_iterations - report.iterations;
             if left == 0 {
                 break Status::MaxIterations;
             }
+            let before = report.certificate.scaled;
             if self.sweep(problem, sweeps.min(left), &mut report)
                 || self.round(problem, &matrix, &mut report)
             {
                 break Status::Converged;
             }
-            sweeps *= 2;
+            let gained = report.certificate.scaled < 0.9 * before;
+            idle = if gained { 0 } else { idle + 1 };
+            if idle == IDLE_ROUNDS {
+                break Status::Stalled;
+            }
+            sweeps = sweeps.saturating_mul(2);
         };
         impulses.copy_from_slice(&self.best);
         report
