@@ -189,7 +189,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         let counts = [12, 8, 12];
         (Trench { counts }, 0.5)
     } else {
-        let counts = [24, 12, 24];
+        let counts = [24, 12, 12];
         (Trench { counts }, 1.0)
     };
     let grains: usize = trench.counts.iter().product();

@@ -72,12 +72,10 @@ impl Trench {
     pub fn add_blade(self, world: &mut World) {
         // Time zero is when the blade is put in.
         (world.time, world.steps) = (0.0, 0);
-        let high = world
-            .bodies
-            .position
-            .iter()
-            .map(|x| x.z)
-            .fold(0.0, f64::max);
+        // How high the grains lie, but for the few that still fly.
+        let mut heights: Vec<f64> = world.bodies.position.iter().map(|x| x.z).collect();
+        heights.sort_by(f64::total_cmp);
+        let high = heights[(heights.len() - 1) * 49 / 50];
         let depth = (0.5 * high).min(0.2);
         let size = [0.02, self.blade_width(), 2.0 * high];
         let middle = DVec3::new(-0.01, 0.5 * self.size()[1], high - depth + 0.5 * size[2]);
