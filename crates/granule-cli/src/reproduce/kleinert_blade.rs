@@ -248,7 +248,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     );
     rows.push(
         Row::unpublished(quantity.replace("first", "second"), late)
-            .note("grains are elsewhere with every tolerance by then".to_owned()),
+            .note("grains are elsewhere with every tolerance by then"),
     );
     let mut chart = Chart {
         title: format!("Draft force on a blade in {grains} grains, by the error that is left"),

@@ -1,4 +1,4 @@
-//! A semi-smooth Newton method for contacts with exact friction [alart1991], made global by sweeps.
+//! A semi-smooth Newton method for contacts with exact friction [alart1991, §3], made global by sweeps.
 //!
 //! The equations of a contact are `F_k = λ_k - A_k(λ_k - ρ_k w_k) = 0` with `w = W λ + b` ([`contact`]).
 //! They are piecewise smooth, and Newton's method solves for a step with the derivative P_k of A_k where it
