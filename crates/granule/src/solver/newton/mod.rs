@@ -16,6 +16,10 @@
 //! the first solution is good enough. α starts so small that it does nothing but regularise. When no
 //! step leads on it grows, and after proximal steps it falls again.
 //!
+//! *Ours:* when two proximal steps in a row go the same way, the next centre lies further on that way, twice as
+//! far each time. (Capsules-i125 of the collection takes 65 instead of 115 iterations, an indefinite W 91 instead
+//! of 206; tried were cosines of 0.5 to 0.95 and factors of 2 to 4, which differ little on definite problems.)
+//!
 //! A step is shortened until `Σ |F_k|²/ρ_k` falls. Newton's method needs a start near a solution, and may
 //! end where no step leads on. Both are what sweeps are for: they start each round, twice as many as in
 //! the one before, and the round goes on from the best point.
@@ -43,6 +47,9 @@ const STEPS: usize = 100;
 const FAILURES: usize = 8;
 /// The share of Σ |F_k|²/ρ_k at its start that ends a proximal step.
 const PROXIMAL: f64 = 1e-4;
+/// The cosine above which two proximal steps go the same way, and how many times its length one goes at most.
+const SAME_WAY: f64 = 0.9;
+const FURTHEST: f64 = 64.0;
 /// α at first, at least and at most.
 const ALPHA: f64 = 1e-9;
 const LEAST_ALPHA: f64 = 1e-12;
@@ -99,6 +106,13 @@ struct Proximal {
     centre: Vec<f64>,
     /// Σ |F_k|²/ρ_k at c.
     merit: f64,
+    /// The last proximal step, and how many times its length was gone.
+    last: Vec<f64>,
+    reach: f64,
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 impl Point {
@@ -165,7 +179,43 @@ impl Newton {
         for (w, b) in point.velocities.iter_mut().zip(&problem.bias) {
             *w += b;
         }
+        self.proximal.last.clear();
         self.recentre(problem.rows(), ALPHA);
+    }
+
+    /// Goes further on the way of the proximal step that ends here, if the last went the same way.
+    fn extrapolate(&mut self, problem: &ContactProblem) {
+        let Proximal {
+            centre,
+            last,
+            reach,
+            ..
+        } = &mut self.proximal;
+        self.step.clear();
+        let pairs = self.point.impulses.iter().zip(&*centre);
+        self.step.extend(pairs.map(|(x, c)| x - c));
+        let lengths = dot(&self.step, &self.step) * dot(last, last);
+        let same = dot(&self.step, last) > SAME_WAY * lengths.sqrt();
+        *reach = if same {
+            (2.0 * *reach).min(FURTHEST)
+        } else {
+            1.0
+        };
+        last.clone_from(&self.step);
+        if *reach == 1.0 {
+            return;
+        }
+        self.image.resize(problem.len(), 0.0);
+        problem
+            .delassus
+            .apply(&self.step, &mut self.scratch, &mut self.image);
+        let more = *reach - 1.0;
+        for (x, d) in self.point.impulses.iter_mut().zip(&self.step) {
+            *x += more * d;
+        }
+        for (w, d) in self.point.velocities.iter_mut().zip(&self.image) {
+            *w += more * d;
+        }
     }
 
     /// Begins a proximal step where the iteration is.
@@ -311,11 +361,6 @@ impl Newton {
                 self.recentre(rows, least);
                 continue;
             }
-            if self.point.merit <= PROXIMAL * self.proximal.merit {
-                self.recentre(rows, (0.1 * alpha).max(least));
-                least = (0.1 * least).max(LEAST_ALPHA);
-                failures = 0;
-            }
             let certificate = self.judge(problem);
             report.applications += 1;
             if certificate.scaled < report.certificate.scaled || self.passes(&certificate) {
@@ -324,6 +369,13 @@ impl Newton {
             }
             if self.passes(&certificate) {
                 return true;
+            }
+            if self.point.merit <= PROXIMAL * self.proximal.merit {
+                self.extrapolate(problem);
+                report.applications += 1;
+                self.recentre(rows, (0.1 * alpha).max(least));
+                least = (0.1 * least).max(LEAST_ALPHA);
+                failures = 0;
             }
         }
         false
