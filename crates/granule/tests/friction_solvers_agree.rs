@@ -223,6 +223,29 @@ fn exact_friction_is_found_by_projection_and_by_fixed_points() {
     );
 }
 
+#[test]
+fn a_bound_on_the_worst_contact_is_met_where_a_solver_says_so() {
+    let mut met = 0;
+    for kind in kinds(3, 10) {
+        let mut problem = with_friction(random_problem(&kind), kind.seed, 0.5..=0.5);
+        problem.flow = Flow::Exact;
+        for method in [Method::Newton, Method::Auto, Method::Ags] {
+            let config = SolverConfig {
+                max_residual: Some(1e-9),
+                max_iterations: 20_000,
+                ..config(method, 0.5)
+            };
+            let (report, impulses) = solve(&problem, &config);
+            let certificate = certify(&problem, &impulses);
+            assert_eq!(report.certificate, certificate, "{report:?}");
+            let passes = certificate.meets(0.5, Some(1e-9));
+            assert_eq!(report.status == Status::Converged, passes, "{report:?}");
+            met += usize::from(passes);
+        }
+    }
+    assert!(met > 0);
+}
+
 /// Every local solver, and every order of sweeps.
 fn sweeps() -> Vec<SolverConfig> {
     let with = |method, sweep| SolverConfig {

@@ -394,11 +394,12 @@ impl Newton {
         let swept = solver.solve(problem, &mut self.candidate);
         report.iterations += swept.iterations;
         report.applications += swept.applications;
-        if swept.certificate.scaled < report.certificate.scaled {
+        let passed = swept.status == Status::Converged;
+        if passed || swept.certificate.scaled < report.certificate.scaled {
             report.certificate = swept.certificate;
             self.best.copy_from_slice(&self.candidate);
         }
-        swept.status == Status::Converged
+        passed
     }
 }
 
