@@ -74,6 +74,7 @@ pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
     let config = SolverConfig {
         method: arguments.solver,
         tolerance: arguments.tolerance,
+        max_relative: Some(arguments.tolerance),
         max_iterations: arguments.max_iterations,
         ..SolverConfig::default()
     };
@@ -118,8 +119,8 @@ pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
     )))
 }
 
-/// Solves; where the scaled error, which solvers stop on, is met and the community's is not, they go on
-/// to a smaller one.
+/// Solves; where the errors that solvers stop on are met and the community's is not (its global form is
+/// another), they go on to a smaller one.
 pub(crate) fn solve_file(
     file: &ContactFile,
     engine: &fclib::EngineProblem,

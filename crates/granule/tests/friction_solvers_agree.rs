@@ -238,7 +238,7 @@ fn a_bound_on_the_worst_contact_is_met_where_a_solver_says_so() {
             let (report, impulses) = solve(&problem, &config);
             let certificate = certify(&problem, &impulses);
             assert_eq!(report.certificate, certificate, "{report:?}");
-            let passes = certificate.meets(0.5, Some(1e-9));
+            let passes = certificate.meets(&config.limits());
             assert_eq!(report.status == Status::Converged, passes, "{report:?}");
             met += usize::from(passes);
         }

@@ -109,6 +109,7 @@ fn enter(given: &Given, method: Method, tolerance: f64) -> Option<(Outcome, Vec<
     let config = SolverConfig {
         method,
         tolerance,
+        max_relative: Some(tolerance),
         max_iterations: MOST_ITERATIONS,
         ..SolverConfig::default()
     };

@@ -2,6 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What errors a solution may have at most.
+///
+/// ```
+/// use granule::certify::{Certificate, Limits};
+/// let limits = Limits { scaled: 1e-6, residual: Some(1e-3), relative: None };
+/// let certificate = Certificate { scaled: 1e-8, residual: 2e-3, ..Certificate::default() };
+/// assert!(!certificate.meets(&limits) && certificate.excess(&limits) == 2.0);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// For [`Certificate::scaled`].
+    pub scaled: f64,
+    /// For [`Certificate::residual`], m/s.
+    pub residual: Option<f64>,
+    /// For [`Certificate::relative`].
+    pub relative: Option<f64>,
+}
+
 /// How well impulses solve a contact problem. Computed by [`super::certify`] alone.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
 pub struct Certificate {
@@ -11,7 +29,8 @@ pub struct Certificate {
     pub residual: f64,
     /// The error of the community of contact problem collections: the natural map with ρ = 1, its
     /// 2-norm over all contacts, divided by `max(‖b‖, ‖λ‖, ‖w‖)`. It mixes units, so it is
-    /// reported for comparison and not used to stop.
+    /// reported for comparison, and solvers stop on it only if they are told to
+    /// ([`crate::solver::SolverConfig::max_relative`]).
     pub relative: f64,
     /// Free of units, what solvers stop on: the 2-norm of the natural map with `ρ_i`, divided by
     /// the larger of `‖λ‖` and the norm of the same map at λ = 0; and the same with every entry
@@ -74,9 +93,19 @@ impl Certificate {
         }
     }
 
-    /// Whether the tolerance (on [`Certificate::scaled`]) and, if given, the limit (m/s, on
-    /// [`Certificate::residual`]) are met.
-    pub fn meets(&self, tolerance: f64, max_residual: Option<f64>) -> bool {
-        self.scaled <= tolerance && max_residual.is_none_or(|limit| self.residual <= limit)
+    /// Whether all limits are met.
+    pub fn meets(&self, limits: &Limits) -> bool {
+        let met = |error: f64, limit: Option<f64>| limit.is_none_or(|limit| error <= limit);
+        self.scaled <= limits.scaled
+            && met(self.residual, limits.residual)
+            && met(self.relative, limits.relative)
+    }
+
+    /// How many times larger than its limit an error is, the worst of them; at most 1 where all are met.
+    pub fn excess(&self, limits: &Limits) -> f64 {
+        let of = |error: f64, limit: Option<f64>| limit.map_or(0.0, |limit| error / limit);
+        (self.scaled / limits.scaled)
+            .max(of(self.residual, limits.residual))
+            .max(of(self.relative, limits.relative))
     }
 }

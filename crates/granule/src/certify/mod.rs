@@ -7,7 +7,7 @@
 mod certificate;
 mod velocities;
 
-pub use certificate::Certificate;
+pub use certificate::{Certificate, Limits};
 
 use crate::law::{AdmissibleSet, Flow};
 use crate::math::{DVec3, Screw};

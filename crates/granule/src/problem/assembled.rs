@@ -24,8 +24,10 @@ pub struct Assembled {
     values: Vec<f64>,
     /// Unit normal of each contact in the coordinates of its block.
     normals: Vec<DVec3>,
-    /// Where the block W_lk of each block W_kl is stored; empty if W is symmetric.
-    mirror: Vec<u32>,
+    /// The blocks W_lkᵀ in the places of the blocks W_kl; empty if W is symmetric, as they are the same.
+    columns: Vec<f64>,
+    /// λ_max(W_kk) of each contact.
+    largest: Vec<f64>,
 }
 
 impl Assembled {
@@ -42,7 +44,7 @@ impl Assembled {
     /// more than one row the normal is the first coordinate of each block.
     ///
     /// W is kept as given: matrices of other codes are symmetric up to the accuracy of their
-    /// geometry only. Panics if an entry lies outside.
+    /// geometry only. Panics if an entry lies outside, and if contacts have other than 1, 2, 3 or 6 rows.
     ///
     /// ```
     /// use granule::problem::Assembled;
@@ -55,6 +57,10 @@ impl Assembled {
         contacts: usize,
         entries: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Self {
+        assert!(
+            [1, 2, 3, 6].contains(&rows),
+            "contacts have 1, 2, 3 or 6 rows, not {rows}"
+        );
         let entries: Vec<(usize, usize, f64)> =
             entries.into_iter().filter(|entry| entry.2 != 0.0).collect();
         // Where there is a block there is its mirror, if only of zeros.
@@ -75,7 +81,8 @@ impl Assembled {
             column: places.iter().map(|place| place.1).collect(),
             values: vec![0.0; places.len() * rows * rows],
             normals: vec![DVec3::X; contacts],
-            mirror: Vec::new(),
+            columns: Vec::new(),
+            largest: Vec::new(),
         };
         for k in 0..=contacts {
             let start = places.partition_point(|place| (place.0 as usize) < k);
@@ -87,30 +94,33 @@ impl Assembled {
                 .expect("a place that was made above");
             matrix.values[(place * rows + i % rows) * rows + j % rows] += value;
         }
-        matrix.find_mirrors();
+        matrix.find_columns();
+        matrix.find_largest();
         matrix
     }
 
-    /// Notes the mirror of each block, unless W is symmetric.
-    fn find_mirrors(&mut self) {
-        let (rows, size) = (self.rows, self.rows * self.rows);
-        let mut mirror = Vec::with_capacity(self.column.len());
-        let mut symmetric = true;
+    /// Copies the columns, unless W is symmetric.
+    fn find_columns(&mut self) {
+        let rows = self.rows;
+        let mut columns = Vec::with_capacity(self.values.len());
         for k in 0..self.contact_count() {
-            for place in self.start[k] as usize..self.start[k + 1] as usize {
-                let other = self
-                    .place(self.column[place] as usize, k)
-                    .expect("the pattern is symmetric");
-                mirror.push(other as u32);
-                let (block, transposed) =
-                    (&self.values[place * size..], &self.values[other * size..]);
-                symmetric &= (0..rows)
-                    .all(|i| (0..rows).all(|j| block[i * rows + j] == transposed[j * rows + i]));
+            for (l, _) in self.row(k) {
+                let block = self.block(l, k).expect("the pattern is symmetric");
+                columns.extend(
+                    (0..rows * rows).map(|place| block[place % rows * rows + place / rows]),
+                );
             }
         }
-        if !symmetric {
-            self.mirror = mirror;
+        if columns != self.values {
+            self.columns = columns;
         }
+    }
+
+    fn find_largest(&mut self) {
+        let contacts = 0..self.contact_count();
+        self.largest = contacts
+            .map(|k| largest_of(self.diagonal(k), self.rows))
+            .collect();
     }
 
     /// Where the block W_kl is stored.
@@ -149,14 +159,17 @@ impl Assembled {
             start.push(column.len() as u32);
         }
         let normals = space.contacts.iter().map(|c| c.normal).collect();
-        Self {
+        let mut matrix = Self {
             rows,
             start,
             column,
             values,
             normals,
-            mirror: Vec::new(),
-        }
+            columns: Vec::new(),
+            largest: Vec::new(),
+        };
+        matrix.find_largest();
+        matrix
     }
 
     /// Number of contacts.
@@ -196,27 +209,20 @@ impl Assembled {
         })
     }
 
+    /// The block W_kk, row by row.
+    pub fn diagonal(&self, contact: usize) -> &[f64] {
+        self.block(contact, contact)
+            .expect("the diagonal is always stored")
+    }
+
     /// λ_max(W_kk), of the symmetric part of the block.
     pub fn largest_diagonal(&self, contact: usize) -> f64 {
-        let block = self
-            .block(contact, contact)
-            .expect("the diagonal is always stored");
-        match self.rows {
-            1 => block[0],
-            2 => {
-                let mean = 0.5 * (block[0] + block[3]);
-                mean + (0.5 * (block[0] - block[3])).hypot(0.5 * (block[1] + block[2]))
-            }
-            3 => largest_eigenvalue(block),
-            rows => largest_by_rotations(block, rows),
-        }
+        self.largest[contact]
     }
 
     /// The diagonal block as a metric: its entry along the normal, and the mean of the others.
     pub fn metric(&self, contact: usize) -> Metric {
-        let block = self
-            .block(contact, contact)
-            .expect("the diagonal is always stored");
+        let block = self.diagonal(contact);
         let rows = self.rows;
         let normal = self.normals[contact].to_array();
         let trace: f64 = (0..rows).map(|i| block[i * (rows + 1)]).sum();
@@ -239,49 +245,62 @@ impl Assembled {
 
     /// W x.
     pub(super) fn image(&self, x: &[f64], out: &mut Vec<f64>) {
-        let rows = self.rows;
-        out.resize(self.contact_count() * rows, 0.0);
-        parallel::chunks_mut(out, CONTACT_CHUNK * rows, |chunk, w| {
+        out.resize(self.contact_count() * self.rows, 0.0);
+        match self.rows {
+            1 => self.multiply::<1>(x, out),
+            2 => self.multiply::<2>(x, out),
+            3 => self.multiply::<3>(x, out),
+            6 => self.multiply::<6>(x, out),
+            rows => unreachable!("no contact has {rows} rows"),
+        }
+    }
+
+    /// [`Assembled::image`] with N rows a contact.
+    fn multiply<const N: usize>(&self, x: &[f64], out: &mut [f64]) {
+        let (blocks, sources) = (lines_of::<N>(&self.values), lines_of::<N>(x));
+        parallel::chunks_mut(out, CONTACT_CHUNK * N, |chunk, w| {
             let first = chunk * CONTACT_CHUNK;
-            for (offset, result) in w.chunks_exact_mut(rows).enumerate() {
-                result.fill(0.0);
+            for (offset, result) in w.chunks_exact_mut(N).enumerate() {
                 let k = first + offset;
+                let mut sum = [0.0; N];
                 for place in self.start[k] as usize..self.start[k + 1] as usize {
-                    let source = &x[self.column[place] as usize * rows..][..rows];
-                    let block = &self.values[place * rows * rows..][..rows * rows];
-                    for (value, line) in result.iter_mut().zip(block.chunks_exact(rows)) {
+                    let source = &sources[self.column[place] as usize];
+                    for (value, line) in sum.iter_mut().zip(&blocks[place * N..][..N]) {
                         *value += line.iter().zip(source).map(|(m, s)| m * s).sum::<f64>();
                     }
                 }
+                result.copy_from_slice(&sum);
             }
         });
     }
 
-    /// Adds the column of contact `k` times its `change` to W x. Where W is symmetric the column is
-    /// the row, transposed.
+    /// Adds the column of contact `k` times its `change` to W x.
     pub(super) fn add_column(&self, k: usize, change: &[f64], out: &mut [f64]) {
-        let rows = self.rows;
-        if !self.mirror.is_empty() {
-            return self.add_mirrored(k, change, out);
-        }
-        for (l, block) in self.row(k) {
-            let target = &mut out[l * rows..][..rows];
-            for (line, x) in block.chunks_exact(rows).zip(change) {
-                for (value, entry) in target.iter_mut().zip(line) {
-                    *value += entry * x;
-                }
-            }
+        match self.rows {
+            1 => self.add_column_of::<1>(k, change, out),
+            2 => self.add_column_of::<2>(k, change, out),
+            3 => self.add_column_of::<3>(k, change, out),
+            6 => self.add_column_of::<6>(k, change, out),
+            rows => unreachable!("no contact has {rows} rows"),
         }
     }
 
-    /// [`Assembled::add_column`] block by block of the column itself.
-    fn add_mirrored(&self, k: usize, change: &[f64], out: &mut [f64]) {
-        let (rows, size) = (self.rows, self.rows * self.rows);
+    /// [`Assembled::add_column`] with N rows a contact.
+    fn add_column_of<const N: usize>(&self, k: usize, change: &[f64], out: &mut [f64]) {
+        // Where W is symmetric the column is the row, transposed.
+        let columns = if self.columns.is_empty() {
+            &self.values
+        } else {
+            &self.columns
+        };
+        let blocks = lines_of::<N>(columns);
+        let (targets, _) = out.as_chunks_mut::<N>();
         for place in self.start[k] as usize..self.start[k + 1] as usize {
-            let target = &mut out[self.column[place] as usize * rows..][..rows];
-            let block = &self.values[self.mirror[place] as usize * size..][..size];
-            for (value, line) in target.iter_mut().zip(block.chunks_exact(rows)) {
-                *value += line.iter().zip(change).map(|(m, x)| m * x).sum::<f64>();
+            let target = &mut targets[self.column[place] as usize];
+            for (line, x) in blocks[place * N..][..N].iter().zip(change) {
+                for (value, entry) in target.iter_mut().zip(line) {
+                    *value += entry * x;
+                }
             }
         }
     }
@@ -389,6 +408,24 @@ fn largest_by_rotations(matrix: &[f64], size: usize) -> f64 {
         }
     }
     (0..size).map(|i| m[i * (size + 1)]).fold(0.0, f64::max)
+}
+
+/// Numbers as lines of N.
+fn lines_of<const N: usize>(values: &[f64]) -> &[[f64; N]] {
+    values.as_chunks::<N>().0
+}
+
+/// The largest eigenvalue of the symmetric part of a block.
+fn largest_of(block: &[f64], rows: usize) -> f64 {
+    match rows {
+        1 => block[0],
+        2 => {
+            let mean = 0.5 * (block[0] + block[3]);
+            mean + (0.5 * (block[0] - block[3])).hypot(0.5 * (block[1] + block[2]))
+        }
+        3 => largest_eigenvalue(block),
+        rows => largest_by_rotations(block, rows),
+    }
 }
 
 /// The largest eigenvalue of the symmetric part of a 3 × 3 matrix, by the trigonometric formula.

@@ -71,9 +71,7 @@ impl Simulation {
     pub(super) fn passes(&self, report: &SolveReport) -> bool {
         let config = &self.settings.solver;
         match config.stop {
-            Stop::Certificate => report
-                .certificate
-                .meets(config.tolerance, config.max_residual),
+            Stop::Certificate => report.certificate.meets(&config.limits()),
             Stop::Paper => report.status == Status::Converged,
         }
     }
@@ -263,6 +261,7 @@ impl Simulation {
         let config = SolverConfig {
             tolerance: RECOVERY_TOLERANCE,
             max_residual: None,
+            max_relative: None,
             step: None,
             stop: Stop::Certificate,
             ..self.settings.solver

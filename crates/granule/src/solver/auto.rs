@@ -111,14 +111,15 @@ impl Auto {
         if self.go_on(plain, PROBE, progress) {
             return true;
         }
-        let before = progress.report.certificate.scaled;
+        let limits = self.config.limits();
+        let before = progress.report.certificate.excess(&limits);
         if self.go_on(plain, PROBE, progress) {
             return true;
         }
-        let after = progress.report.certificate.scaled;
+        let after = progress.report.certificate.excess(&limits);
         let rate = (after / before).ln() / PROBE as f64;
         let more = if rate < 0.0 {
-            SLOWING * (self.config.tolerance / after).ln() / rate
+            -SLOWING * after.ln() / rate
         } else {
             f64::INFINITY
         };

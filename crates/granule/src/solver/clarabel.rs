@@ -70,7 +70,7 @@ impl Clarabel {
     }
 
     fn passes(&self, certificate: &Certificate) -> bool {
-        certificate.meets(self.config.tolerance, self.config.max_residual)
+        certificate.meets(&self.config.limits())
     }
 
     /// The last digits of an answer whose report this is.
@@ -332,9 +332,7 @@ struct Cones {
 impl Cones {
     fn add_contact(&mut self, contact: usize, set: AdmissibleSet, matrix: &Assembled) {
         let rows = matrix.rows();
-        let block = matrix
-            .block(contact, contact)
-            .expect("the diagonal is always stored");
+        let block = matrix.diagonal(contact);
         let least = IMMOVABLE * matrix.largest_diagonal(contact);
         let unknown = |direction: Direction| {
             let own = form(block, rows, &direction, &direction);

@@ -1,5 +1,6 @@
 //! What a user may ask of a solver.
 
+use crate::certify::Limits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -259,6 +260,9 @@ pub struct SolverConfig {
     /// m/s; if given, also an upper bound for [`crate::certify::Certificate::residual`], the
     /// error of the worst single contact. Both must hold.
     pub max_residual: Option<f64>,
+    /// Free of units in name only; if given, also an upper bound for
+    /// [`crate::certify::Certificate::relative`], the error that collections of contact problems use.
+    pub max_relative: Option<f64>,
     /// A solve that has not met its test after so many iterations says so.
     pub max_iterations: usize,
     /// Which test ends a solve.
@@ -295,6 +299,7 @@ impl Default for SolverConfig {
             method: Method::default(),
             tolerance: 1e-4,
             max_residual: None,
+            max_relative: None,
             max_iterations: 20_000,
             stop: Stop::default(),
             step: None,
@@ -311,6 +316,15 @@ impl Default for SolverConfig {
 }
 
 impl SolverConfig {
+    /// What ends a solve with [`Stop::Certificate`].
+    pub fn limits(&self) -> Limits {
+        Limits {
+            scaled: self.tolerance,
+            residual: self.max_residual,
+            relative: self.max_relative,
+        }
+    }
+
     /// What is wrong with the numbers, if anything, and how to mend it: the name of the setting
     /// and the reason.
     pub fn validate(&self) -> Result<(), (&'static str, String)> {
@@ -337,6 +351,11 @@ impl SolverConfig {
                 "max_residual",
                 format!("must be positive (m/s), not {limit}"),
             ));
+        }
+        if let Some(limit) = self.max_relative
+            && !positive(limit)
+        {
+            return Err(("max_relative", format!("must be positive, not {limit}")));
         }
         if let Some(step) = self.step
             && !positive(step)

@@ -125,7 +125,6 @@ impl ContactSolver for FixedPoint {
         let SolverConfig {
             tolerance,
             max_iterations,
-            max_residual,
             stop,
             ..
         } = self.config;
@@ -163,7 +162,7 @@ impl ContactSolver for FixedPoint {
                 best = (error, convex_solves);
             }
             let done = match stop {
-                Stop::Certificate => certificate.meets(tolerance, max_residual),
+                Stop::Certificate => certificate.meets(&self.config.limits()),
                 Stop::Paper => self.slip_change(problem) < self.config.fixed_point_tolerance,
             };
             let status = if done {

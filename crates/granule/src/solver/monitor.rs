@@ -105,7 +105,7 @@ impl<'a> Monitor<'a> {
     }
 
     fn passes(&self, certificate: &Certificate) -> bool {
-        certificate.meets(self.config.tolerance, self.config.max_residual)
+        certificate.meets(&self.config.limits())
     }
 
     /// ‖natural map‖ relative to the same scale as the certificate's, from a step of relative
@@ -157,11 +157,7 @@ impl<'a> Monitor<'a> {
             return Some((Status::Converged, certificate));
         }
         // How much better it must get. 0.3: the norm says little about the worst contact.
-        let worst = self
-            .config
-            .max_residual
-            .map_or(0.0, |limit| certificate.residual / limit);
-        let excess = (certificate.scaled / self.config.tolerance).max(worst);
+        let excess = certificate.excess(&self.config.limits());
         self.caution *= (0.9 / excess).clamp(0.3, 0.9);
         match (stalled, last) {
             (true, _) => Some((Status::Stalled, certificate)),

@@ -128,6 +128,7 @@ impl From<&Solver> for SolverConfig {
             method: solver.method.unwrap_or_default(),
             tolerance: solver.tolerance,
             max_residual: solver.max_residual,
+            max_relative: None,
             max_iterations: solver.max_iterations,
             stop: solver.stop,
             step: solver.step,

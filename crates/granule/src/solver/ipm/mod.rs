@@ -217,7 +217,7 @@ impl Ipm {
     }
 
     fn passes(&self, certificate: &Certificate) -> bool {
-        certificate.meets(self.config.tolerance, self.config.max_residual)
+        certificate.meets(&self.config.limits())
     }
 
     /// Whether an answer will do. Impulses that hold each other in check (W is singular) may grow on the

@@ -12,14 +12,121 @@
 use crate::law::{AdmissibleSet, Flow};
 use crate::math::{DVec3, Screw};
 use crate::problem::{Assembled, ContactProblem};
+use std::ops::Sub;
+
+/// The rows of a contact as a vector: of forces alone, or with moments.
+pub(super) trait Rows: Copy + Sub<Output = Self> {
+    fn load(rows: &[f64]) -> Self;
+    fn store(self, rows: &mut [f64]);
+    fn screw(self) -> Screw;
+    fn times(self, factor: f64) -> Self;
+    fn dot(self, other: Self) -> f64;
+    /// The parts along the normal, across it and of moments, each times its factor.
+    fn weighted(self, normal: DVec3, factors: [f64; 3]) -> Self;
+    /// A(x).
+    fn answer(self, set: AdmissibleSet, flow: Flow, normal: DVec3) -> Self;
+}
+
+impl Rows for DVec3 {
+    #[inline(always)]
+    fn load(rows: &[f64]) -> Self {
+        match rows {
+            [x] => DVec3::new(*x, 0.0, 0.0),
+            [x, y] => DVec3::new(*x, *y, 0.0),
+            _ => DVec3::from_slice(rows),
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, rows: &mut [f64]) {
+        for (row, value) in rows.iter_mut().zip(self.to_array()) {
+            *row = value;
+        }
+    }
+
+    #[inline(always)]
+    fn screw(self) -> Screw {
+        Screw::linear(self)
+    }
+
+    #[inline(always)]
+    fn times(self, factor: f64) -> Self {
+        factor * self
+    }
+
+    #[inline(always)]
+    fn dot(self, other: Self) -> f64 {
+        self.dot(other)
+    }
+
+    #[inline(always)]
+    fn weighted(self, normal: DVec3, [along, across, _]: [f64; 3]) -> Self {
+        across * self + (along - across) * self.dot(normal) * normal
+    }
+
+    #[inline(always)]
+    fn answer(self, set: AdmissibleSet, flow: Flow, normal: DVec3) -> Self {
+        match flow {
+            Flow::Exact => set.answer(self, normal),
+            Flow::Associated => set.project(self, normal),
+        }
+    }
+}
+
+impl Rows for Screw {
+    #[inline(always)]
+    fn load(rows: &[f64]) -> Self {
+        Self {
+            linear: DVec3::from_slice(&rows[..3]),
+            angular: DVec3::from_slice(&rows[3..]),
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, rows: &mut [f64]) {
+        self.linear.write_to_slice(&mut rows[..3]);
+        self.angular.write_to_slice(&mut rows[3..]);
+    }
+
+    #[inline(always)]
+    fn screw(self) -> Screw {
+        self
+    }
+
+    #[inline(always)]
+    fn times(self, factor: f64) -> Self {
+        factor * self
+    }
+
+    #[inline(always)]
+    fn dot(self, other: Self) -> f64 {
+        self.dot(other)
+    }
+
+    #[inline(always)]
+    fn weighted(self, normal: DVec3, factors: [f64; 3]) -> Self {
+        Self {
+            linear: self.linear.weighted(normal, factors),
+            angular: factors[2] * self.angular,
+        }
+    }
+
+    #[inline(always)]
+    fn answer(self, set: AdmissibleSet, flow: Flow, normal: DVec3) -> Self {
+        match flow {
+            Flow::Exact => set.answer_screw(self, normal),
+            Flow::Associated => set.project_screw(self, normal),
+        }
+    }
+}
 
 /// Where the equations of a contact are looked at.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
-    pub(super) impulse: Screw,
-    pub(super) velocity: Screw,
+pub(super) struct Place<V> {
+    pub(super) impulse: V,
+    pub(super) velocity: V,
     /// c, the centre of the proximal step.
-    pub(super) centre: Screw,
+    pub(super) centre: V,
 }
 
 /// What the equations of a contact are made of.
@@ -27,9 +134,9 @@ pub(super) struct Contact {
     normal: DVec3,
     set: AdmissibleSet,
     flow: Flow,
-    rows: usize,
-    /// ρ along the normal, across it, and for moments, kg.
+    /// ρ along the normal, across it, and for moments, kg; and their inverses.
     rho: [f64; 3],
+    inverse: [f64; 3],
 }
 
 impl Contact {
@@ -41,10 +148,10 @@ impl Contact {
             1 => (DVec3::X, Flow::Associated),
             _ => (problem.delassus.normal(k), problem.flow),
         };
-        let rho = match flow {
-            Flow::Associated => [1.0 / largest; 3],
+        let inverse = match flow {
+            Flow::Associated => [largest; 3],
             Flow::Exact => {
-                let block = matrix.block(k, k).expect("the diagonal is always stored");
+                let block = matrix.diagonal(k);
                 let sum = |range: std::ops::Range<usize>| -> f64 {
                     range.map(|i| block[i * (rows + 1)]).sum()
                 };
@@ -52,100 +159,70 @@ impl Contact {
                 let force = rows.min(3);
                 let across = (sum(0..force) - along) / (force - 1) as f64;
                 let turning = sum(force..rows) / 2.0;
-                [along, across, turning].map(|w| 1.0 / if w > 0.0 { w } else { largest })
+                [along, across, turning].map(|w| if w > 0.0 { w } else { largest })
             }
         };
         Self {
             normal,
             set,
             flow,
-            rows,
-            rho,
-        }
-    }
-
-    pub(super) fn load(&self, rows: &[f64]) -> Screw {
-        let part = |i: usize| rows.get(i).copied().unwrap_or(0.0);
-        Screw {
-            linear: DVec3::new(part(0), part(1), part(2)),
-            angular: DVec3::new(part(3), part(4), part(5)),
-        }
-    }
-
-    pub(super) fn store(&self, vector: Screw, rows: &mut [f64]) {
-        let (linear, angular) = (vector.linear.to_array(), vector.angular.to_array());
-        for (row, value) in rows.iter_mut().zip(linear.iter().chain(&angular)) {
-            *row = *value;
-        }
-    }
-
-    /// ρ v, or v / ρ.
-    fn weighted(&self, v: Screw, [along, across, turning]: [f64; 3]) -> Screw {
-        let normal = v.linear.dot(self.normal);
-        Screw {
-            linear: across * v.linear + (along - across) * normal * self.normal,
-            angular: turning * v.angular,
+            rho: inverse.map(|w| 1.0 / w),
+            inverse,
         }
     }
 
     /// λ - ρ w - α (λ - c).
-    fn target(
-        &self,
-        Place {
-            impulse,
-            velocity,
-            centre,
-        }: Place,
-        alpha: f64,
-    ) -> Screw {
-        impulse - self.weighted(velocity, self.rho) - alpha * (impulse - centre)
+    #[inline(always)]
+    fn target<V: Rows>(&self, place: Place<V>, alpha: f64) -> V {
+        let pushed = place.velocity.weighted(self.normal, self.rho);
+        place.impulse - pushed - (place.impulse - place.centre).times(alpha)
     }
 
-    /// λ - A(λ - ρ w - α (λ - c)).
-    pub(super) fn residual(&self, place: Place, alpha: f64) -> Screw {
-        let (x, impulse) = (self.target(place, alpha), place.impulse);
-        let answer = match self.flow {
-            Flow::Exact => self.set.answer_screw(x, self.normal),
-            Flow::Associated => self.set.project_screw(x, self.normal),
-        };
-        impulse - answer
-    }
-
-    /// |r|² in the metric 1/ρ, J.
-    pub(super) fn square(&self, residual: Screw) -> f64 {
-        residual.dot(self.weighted(residual, self.rho.map(|rho| 1.0 / rho)))
+    /// λ - A(λ - ρ w - α (λ - c)), and its square in the metric 1/ρ, J.
+    #[inline(always)]
+    pub(super) fn residual<V: Rows>(&self, place: Place<V>, alpha: f64) -> (V, f64) {
+        let x = self.target(place, alpha);
+        let residual = place.impulse - x.answer(self.set, self.flow, self.normal);
+        let square = residual.dot(residual.weighted(self.normal, self.inverse));
+        (residual, square)
     }
 
     /// The derivative of A where [`Contact::residual`] takes it, row by row, and the same times ρ; tells
     /// whether it is not zero.
-    pub(super) fn slopes(
+    pub(super) fn slopes<V: Rows>(
         &self,
-        (place, alpha): (Place, f64),
+        (place, alpha): (Place<V>, f64),
         slope: &mut [f64],
         weighted: &mut [f64],
     ) -> bool {
-        let x = self.target(place, alpha);
-        let mut any = false;
+        let x = self.target(place, alpha).screw();
+        slope.fill(0.0);
+        weighted.fill(0.0);
+        let exact = self.flow == Flow::Exact && self.set != AdmissibleSet::Free;
+        if exact && x.linear.dot(self.normal) <= 0.0 {
+            return false;
+        }
+        let rows = slope.len().isqrt();
         let mut column = [0.0; 6];
-        for j in 0..self.rows {
+        for j in 0..rows {
             let mut unit = [0.0; 6];
             unit[j] = 1.0;
-            let unit = self.load(&unit);
+            let unit = V::load(&unit[..rows]);
             for (direction, out) in [
                 (unit, &mut *slope),
-                (self.weighted(unit, self.rho), &mut *weighted),
+                (unit.weighted(self.normal, self.rho), &mut *weighted),
             ] {
+                let direction = direction.screw();
                 let change = match self.flow {
                     Flow::Exact => self.set.answer_derivative(x, direction, self.normal),
                     Flow::Associated => self.set.derivative(x, direction, self.normal),
                 };
-                self.store(change, &mut column);
-                for (i, value) in column[..self.rows].iter().enumerate() {
-                    out[i * self.rows + j] = *value;
-                    any |= *value != 0.0;
+                <Screw as Rows>::store(change, &mut column);
+                for (i, value) in column[..rows].iter().enumerate() {
+                    out[i * rows + j] = *value;
                 }
             }
         }
-        any
+        slope.iter().any(|value| *value != 0.0)
     }
 }

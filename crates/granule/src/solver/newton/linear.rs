@@ -13,7 +13,7 @@ const FULL: f64 = 0.25;
 
 /// A matrix in compressed rows, filled from above.
 #[derive(Default)]
-pub(super) struct Rows {
+pub(super) struct RowMatrix {
     start: Vec<usize>,
     column: Vec<usize>,
     value: Vec<f64>,
@@ -29,7 +29,7 @@ struct Analysis {
     memory: MemBuffer,
 }
 
-impl Rows {
+impl RowMatrix {
     pub(super) fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);

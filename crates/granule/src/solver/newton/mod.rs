@@ -31,9 +31,10 @@ use super::ags::Ags;
 use super::nlgs::Nlgs;
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
+use crate::math::{DVec3, Screw};
 use crate::problem::{Assembled, ContactProblem, Delassus, DelassusScratch, ProblemKind};
-use contact::{Contact, Place};
-use linear::Rows;
+use contact::{Contact, Place, Rows};
+use linear::RowMatrix;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -54,6 +55,14 @@ const FURTHEST: f64 = 64.0;
 const ALPHA: f64 = 1e-9;
 const LEAST_ALPHA: f64 = 1e-12;
 const MOST_ALPHA: f64 = 1.0;
+/// How many times as many contacts as must be in the matrix may be.
+const SPARE: f64 = 1.1;
+/// A step shorter than this is not judged: it leaves most of the error.
+const JUDGED: f64 = 0.5;
+/// Values of Σ |F_k|²/ρ_k of which a step must only fall below the largest.
+const MEMORY: usize = 3;
+/// α after the first step that leads nowhere.
+const PROXIMAL_ALPHA: f64 = 1e-3;
 /// The shortest step that is tried, as a power of a half.
 const HALVINGS: usize = 7;
 /// The share of the promised gain that a step must make.
@@ -68,10 +77,11 @@ pub(super) struct Newton {
     local: Nlgs,
     general: Ags,
     contacts: Vec<Contact>,
-    matrix: Rows,
+    matrix: RowMatrix,
     slopes: Vec<f64>,
     weighted: Vec<f64>,
-    /// The place of each contact among those in the matrix.
+    /// Contacts with P_k ≠ 0, and the place of each contact among those in the matrix.
+    within: Vec<bool>,
     place: Vec<Option<usize>>,
     proximal: Proximal,
     point: Point,
@@ -83,9 +93,13 @@ pub(super) struct Newton {
     best: Vec<f64>,
 }
 
-/// What α is multiplied by where a step leads nowhere: in large steps to where it begins to matter.
-fn growth(alpha: f64) -> f64 {
-    if alpha < 1e-4 { 100.0 } else { 10.0 }
+/// α after one with which no step leads on: at once to where it begins to matter.
+fn larger(alpha: f64) -> f64 {
+    if alpha < 0.1 * PROXIMAL_ALPHA {
+        PROXIMAL_ALPHA
+    } else {
+        10.0 * alpha
+    }
 }
 
 /// Impulses, velocities and what the equations leave of them.
@@ -104,8 +118,8 @@ struct Proximal {
     alpha: f64,
     /// c.
     centre: Vec<f64>,
-    /// Σ |F_k|²/ρ_k at c.
-    merit: f64,
+    /// Σ |F_k|²/ρ_k at c and after each step from there.
+    merits: Vec<f64>,
     /// The last proximal step, and how many times its length was gone.
     last: Vec<f64>,
     reach: f64,
@@ -116,24 +130,32 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Point {
-    fn place(&self, proximal: &Proximal, contact: &Contact, part: Range<usize>) -> Place {
+    #[inline(always)]
+    fn place<V: Rows>(&self, proximal: &Proximal, part: Range<usize>) -> Place<V> {
         Place {
-            impulse: contact.load(&self.impulses[part.clone()]),
-            velocity: contact.load(&self.velocities[part.clone()]),
-            centre: contact.load(&proximal.centre[part]),
+            impulse: V::load(&self.impulses[part.clone()]),
+            velocity: V::load(&self.velocities[part.clone()]),
+            centre: V::load(&proximal.centre[part]),
         }
     }
 
     /// Sets residual and merit.
     fn evaluate(&mut self, proximal: &Proximal, contacts: &[Contact], rows: usize) {
+        match rows {
+            6 => self.evaluate_as::<Screw>(proximal, contacts, rows),
+            _ => self.evaluate_as::<DVec3>(proximal, contacts, rows),
+        }
+    }
+
+    fn evaluate_as<V: Rows>(&mut self, proximal: &Proximal, contacts: &[Contact], rows: usize) {
         self.residual.resize(self.impulses.len(), 0.0);
         self.merit = 0.0;
         for (k, contact) in contacts.iter().enumerate() {
             let part = k * rows..(k + 1) * rows;
-            let place = self.place(proximal, contact, part.clone());
-            let residual = contact.residual(place, proximal.alpha);
-            contact.store(residual, &mut self.residual[part]);
-            self.merit += contact.square(residual);
+            let place = self.place::<V>(proximal, part.clone());
+            let (residual, square) = contact.residual(place, proximal.alpha);
+            residual.store(&mut self.residual[part]);
+            self.merit += square;
         }
     }
 }
@@ -148,9 +170,10 @@ impl Newton {
             local: Nlgs::new(SolverConfig { method, ..config }),
             general: Ags::new(config),
             contacts: Vec::new(),
-            matrix: Rows::default(),
+            matrix: RowMatrix::default(),
             slopes: Vec::new(),
             weighted: Vec::new(),
+            within: Vec::new(),
             place: Vec::new(),
             proximal: Proximal::default(),
             point: Point::default(),
@@ -164,7 +187,7 @@ impl Newton {
     }
 
     fn passes(&self, certificate: &Certificate) -> bool {
-        certificate.meets(self.config.tolerance, self.config.max_residual)
+        certificate.meets(&self.config.limits())
     }
 
     /// Starts from impulses.
@@ -223,26 +246,45 @@ impl Newton {
         self.proximal.alpha = alpha;
         self.proximal.centre.clone_from(&self.point.impulses);
         self.point.evaluate(&self.proximal, &self.contacts, rows);
-        self.proximal.merit = self.point.merit;
+        self.proximal.merits.clear();
+        self.proximal.merits.push(self.point.merit);
     }
 
     /// The derivatives at the point, and which contacts belong in the matrix.
     fn linearise(&mut self, rows: usize) {
+        match rows {
+            6 => self.linearise_as::<Screw>(rows),
+            _ => self.linearise_as::<DVec3>(rows),
+        }
+    }
+
+    fn linearise_as<V: Rows>(&mut self, rows: usize) {
         let area = rows * rows;
         self.slopes.resize(self.contacts.len() * area, 0.0);
         self.weighted.resize(self.contacts.len() * area, 0.0);
-        self.place.clear();
-        let mut count = 0;
+        self.within.clear();
         for (k, contact) in self.contacts.iter().enumerate() {
             let part = k * rows..(k + 1) * rows;
-            let place = self.point.place(&self.proximal, contact, part);
-            let within = contact.slopes(
+            let place = self.point.place::<V>(&self.proximal, part);
+            self.within.push(contact.slopes(
                 (place, self.proximal.alpha),
                 &mut self.slopes[k * area..][..area],
                 &mut self.weighted[k * area..][..area],
-            );
-            self.place.push(within.then_some(count));
-            count += usize::from(within);
+            ));
+        }
+        // Those of the last step, if that adds few: then the pattern is known.
+        let needed = self.within.iter().filter(|within| **within).count();
+        let known = self.place.iter().flatten().count() as f64 <= SPARE * needed as f64
+            && self.place.len() == self.within.len()
+            && (self.place.iter().zip(&self.within))
+                .all(|(place, within)| place.is_some() || !within);
+        if !known {
+            let mut count = 0;
+            self.place.clear();
+            self.place.extend(self.within.iter().map(|within| {
+                count += usize::from(*within);
+                within.then(|| count - 1)
+            }));
         }
     }
 
@@ -261,9 +303,13 @@ impl Newton {
                 *step = if place.is_some() { 0.0 } else { -residual };
             }
         }
-        problem
-            .delassus
-            .apply(&self.step, &mut self.scratch, &mut self.image);
+        if self.step.iter().any(|step| *step != 0.0) {
+            problem
+                .delassus
+                .apply(&self.step, &mut self.scratch, &mut self.image);
+        } else {
+            self.image.fill(0.0);
+        }
         self.matrix.clear();
         self.right.clear();
         for (k, place) in self.place.iter().enumerate() {
@@ -305,8 +351,10 @@ impl Newton {
         Some(())
     }
 
-    /// Goes along the step as far as it helps; `None` if it does not.
-    fn search(&mut self, rows: usize) -> Option<()> {
+    /// Goes along the step as far as it helps, and tells how far; `None` if it does not.
+    fn search(&mut self, rows: usize) -> Option<f64> {
+        let recent = self.proximal.merits.iter().rev().take(MEMORY);
+        let highest = recent.copied().fold(0.0, f64::max);
         let mut length = 1.0;
         for _ in 0..HALVINGS {
             let along = |from: &[f64], step: &[f64], to: &mut Vec<f64>| {
@@ -317,21 +365,29 @@ impl Newton {
             along(&point.impulses, &self.step, &mut trial.impulses);
             along(&point.velocities, &self.image, &mut trial.velocities);
             trial.evaluate(&self.proximal, &self.contacts, rows);
-            if trial.merit <= (1.0 - GAIN * length) * point.merit {
+            if trial.merit <= (1.0 - GAIN * length) * highest {
                 std::mem::swap(&mut self.point, &mut self.trial);
-                return Some(());
+                self.proximal.merits.push(self.point.merit);
+                return Some(length);
             }
             length *= 0.5;
         }
         None
     }
 
-    /// The certificate of the point, projected onto K.
-    fn judge(&mut self, problem: &ContactProblem) -> Certificate {
+    /// Keeps the point, projected onto K, if it is the best so far; tells whether it passes.
+    fn judge(&mut self, problem: &ContactProblem, report: &mut SolveReport) -> bool {
         self.candidate.clear();
         self.candidate.extend_from_slice(&self.point.impulses);
         problem.project(&mut self.candidate);
-        certify_with(problem, &self.candidate, &mut self.certifier)
+        let certificate = certify_with(problem, &self.candidate, &mut self.certifier);
+        report.applications += 1;
+        let passed = self.passes(&certificate);
+        if passed || certificate.scaled < report.certificate.scaled {
+            report.certificate = certificate;
+            self.best.copy_from_slice(&self.candidate);
+        }
+        passed
     }
 
     /// Newton's method from the best impulses, which it improves; tells whether they pass.
@@ -352,25 +408,19 @@ impl Newton {
             let went = self.direction(problem, w).and_then(|()| self.search(rows));
             report.applications += 2;
             let alpha = self.proximal.alpha;
-            if went.is_none() {
+            let Some(length) = went else {
                 failures += 1;
                 if failures == FAILURES || alpha >= MOST_ALPHA {
                     return false;
                 }
-                least = growth(alpha) * alpha;
+                least = larger(alpha);
                 self.recentre(rows, least);
                 continue;
-            }
-            let certificate = self.judge(problem);
-            report.applications += 1;
-            if certificate.scaled < report.certificate.scaled || self.passes(&certificate) {
-                report.certificate = certificate;
-                self.best.copy_from_slice(&self.candidate);
-            }
-            if self.passes(&certificate) {
+            };
+            if length >= JUDGED && self.judge(problem, report) {
                 return true;
             }
-            if self.point.merit <= PROXIMAL * self.proximal.merit {
+            if self.point.merit <= PROXIMAL * self.proximal.merits[0] {
                 self.extrapolate(problem);
                 report.applications += 1;
                 self.recentre(rows, (0.1 * alpha).max(least));
@@ -440,6 +490,7 @@ impl ContactSolver for Newton {
             Delassus::Assembled(matrix) => Cow::Borrowed(matrix),
         };
         self.contacts.clear();
+        self.place.clear();
         self.contacts
             .extend((0..problem.contact_count()).map(|k| Contact::new(problem, &matrix, k)));
         self.best.clear();
