@@ -27,6 +27,7 @@ fn tolerance(method: Method, contacts: usize) -> f64 {
         | Method::NlgsEbp
         | Method::NlgsEal
         | Method::NlgsPdas
+        | Method::NlgsCases
             if contacts > 100 =>
         {
             1e-6
@@ -37,6 +38,7 @@ fn tolerance(method: Method, contacts: usize) -> f64 {
         | Method::NlgsEbp
         | Method::NlgsEal
         | Method::NlgsPdas
+        | Method::NlgsCases
         | Method::Ipm
         | Method::IpmMf => 1e-8,
         Method::Auto

@@ -5,7 +5,7 @@ use super::siconos::{self, PeerProblem};
 use super::{BenchArguments, Entry, in_pool};
 use crate::failure::Failure;
 use crate::reproduce::chart::{Chart, Curve, Stroke};
-use crate::solve::{parse_method, solve_file};
+use crate::solve::{Answer, parse_method, solve_file};
 use granule::certify::certify;
 use granule::law::Flow;
 use granule::solver::{Method, SolverConfig, solver};
@@ -19,18 +19,19 @@ use std::path::{Path, PathBuf};
 const TOLERANCES: [f64; 2] = [1e-4, 1e-8];
 /// A solve that needs more iterations is not waited for.
 const MOST_ITERATIONS: usize = 20_000;
-/// Solves of which the last is timed, unless they take longer than this, s.
-const REPEATS: usize = 3;
+/// A solve is repeated so often, or until all have taken so long (s), and the shortest counts.
+const REPEATS: usize = 30;
 const LONG: f64 = 0.1;
 /// The peer's name in tables; its curves have circles.
 const PEER: &str = "Siconos";
 /// Who takes part if nobody is named.
-const USUAL: [Method; 5] = [
+const USUAL: [Method; 6] = [
     Method::Auto,
     Method::Newton,
     Method::Ags,
     Method::NlgsEal,
     Method::NlgsPdas,
+    Method::NlgsCases,
 ];
 
 /// A problem of the folder.
@@ -113,7 +114,8 @@ fn enter(given: &Given, method: Method, tolerance: f64) -> Option<(Outcome, Vec<
         max_iterations: MOST_ITERATIONS,
         ..SolverConfig::default()
     };
-    let mut last = None;
+    let mut shortest: Option<Answer> = None;
+    let mut all = 0.0;
     for _ in 0..REPEATS {
         let mut own = solver(&config);
         own.supports(&given.engine.problem.kind()).ok()?;
@@ -124,13 +126,18 @@ fn enter(given: &Given, method: Method, tolerance: f64) -> Option<(Outcome, Vec<
             &config,
             own.as_mut(),
         );
-        let long = answer.seconds > LONG;
-        last = Some(answer);
-        if long {
+        all += answer.seconds;
+        if shortest
+            .as_ref()
+            .is_none_or(|best| answer.seconds < best.seconds)
+        {
+            shortest = Some(answer);
+        }
+        if all > LONG {
             break;
         }
     }
-    let answer = last?;
+    let answer = shortest?;
     let outcome = Outcome {
         problem: 0,
         solver: method.name().to_owned(),

@@ -50,16 +50,18 @@ def solve(problem, solver, tolerance, pipe):
     dimension = problem["dimension"]
     given = read(problem)
     size = dimension * given.numberOfContacts
-    # The first call of a process is the slowest.
-    for _ in range(3):
+    # The first call of a process is the slowest; the shortest counts, as on the other side.
+    shortest, total = float("inf"), 0.0
+    for _ in range(30):
         options = options_for(dimension, solver, tolerance)
         impulses, velocities = np.zeros(size), np.zeros(size)
         start = time.process_time()
         DRIVERS[dimension](given, impulses, velocities, options)
         seconds = time.process_time() - start
-        if seconds > 0.1:
+        shortest, total = min(shortest, seconds), total + seconds
+        if total > 0.1:
             break
-    pipe.send((seconds, int(options.iparam[sn.SICONOS_IPARAM_ITER_DONE]), impulses.tolist()))
+    pipe.send((shortest, int(options.iparam[sn.SICONOS_IPARAM_ITER_DONE]), impulses.tolist()))
 
 
 def check(problem, pipe):

@@ -5,16 +5,17 @@
 //! | one row | `apgd-ar` | `newton` if it is cheap, otherwise `ipm` |
 //! | convex friction | `ags` | the same |
 //! | exact friction between spheres and disks | `ags` | `newton` if it is cheap |
-//! | exact friction, W given | ten sweeps of `nlgs-eal` (in a plane of `nlgs-pdas`, with moments or joints of `ags`) | by forecast, below |
+//! | exact friction, W given | ten sweeps of `nlgs-cases` | by forecast, below |
+//! | the same with moments or joints | `ags` for half of what `newton` costs | `newton` |
 //!
 //! What is left at the end is tried by the first solver until the limit of iterations.
 //!
-//! **Forecast.** The errors after five and ten sweeps tell how many more it would take at this rate; it is
-//! three times as many, R, as the rate falls. `ags` takes about 15 √R. A step of `newton` costs as much as some
-//! sweeps, by the size and the fullness of W (counted, not timed, so that the same problem is always solved
-//! the same way), and six steps are what it usually takes. The least of the three goes first; if it takes
-//! half as many again as forecast, `newton` is next. The numbers are read off the collection of contact
-//! problems of `granule bench fclib`.
+//! **Forecast.** The errors after five and ten sweeps tell the rate r by which each lowers the logarithm of the
+//! error, L is to come. Rates fall, the more the smaller they are: `L/r²` more sweeps is what it takes, about,
+//! and `4 L/r` of `ags`. A step of `newton` costs as much as some sweeps, by the size and the fullness of W (counted,
+//! not timed, so that the same problem is always solved the same way), and a few steps are what it usually
+//! takes. The least of the three goes first; if it takes half as many again as forecast, `newton` is next. The
+//! numbers are read off the collection of contact problems of `granule bench fclib`.
 
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, own_solver};
 use crate::certify::Certificate;
@@ -26,18 +27,20 @@ const PROBE: usize = 5;
 /// Iterations of the first solver before another is tried where there is no forecast.
 const PATIENCE: usize = 2000;
 /// Steps that `newton` usually takes, and iterations (with its sweeps) after which it is given up.
-const NEWTON_STEPS: f64 = 6.0;
+const NEWTON_STEPS: f64 = 5.5;
 const NEWTON_LIMIT: usize = 2000;
-/// Sweeps that it takes to those that it takes at the rate at first; and how many `ags` takes to the root.
-const SLOWING: f64 = 3.0;
-const ACCELERATED: f64 = 15.0;
-/// Operations a row for a contact's own solution, a contact for its part in a step of `newton`, and a step.
-const OWN_SOLUTION: f64 = 100.0;
-const OWN_PART: f64 = 6000.0;
-const STEP: f64 = 3e4;
-/// How much wider than a row of W a row of its factor is, and how much faster operations are there.
+/// Sweeps of `ags` to those that it would take at the rate at first, and what they cost: in space, in a plane.
+const ACCELERATED: f64 = 4.0;
+const ACCELERATED_COST: [f64; 2] = [0.75, 2.5];
+/// What things cost, ns: an entry of W in a sweep, a row's share of its contact's own solution; a contact's part
+/// in a step of `newton`, the step itself, and an operation of its factor.
+const ENTRY: f64 = 0.5;
+const OWN_SOLUTION: f64 = 25.0;
+const OWN_PART: f64 = 700.0;
+const STEP: f64 = 1000.0;
+const FACTOR: f64 = 0.1;
+/// How much wider than a row of W a row of its factor is.
 const FILL: f64 = 6.0;
-const DENSE_SPEED: f64 = 4.0;
 /// A step of `newton` that costs more than so many sweeps is not cheap.
 const CHEAP: f64 = 500.0;
 /// Iterations of `ipm` after which it is given up.
@@ -91,7 +94,11 @@ impl Auto {
         } = progress;
         let solver = self.solver(method);
         solver.limit(tolerance, iterations.min(left));
-        let part = solver.solve(problem, impulses);
+        let part = if report.iterations > 0 {
+            solver.resume(problem, impulses)
+        } else {
+            solver.solve(problem, impulses)
+        };
         report.iterations += part.iterations.min(left);
         report.applications += part.applications;
         report.certificate = part.certificate;
@@ -101,13 +108,7 @@ impl Auto {
 
     /// What to do with a given W, by the forecast.
     fn by_forecast(&mut self, progress: &mut Progress) -> bool {
-        let kind = progress.problem.kind();
-        let plain = match kind.rows {
-            _ if kind.joints => Method::Ags,
-            2 => Method::NlgsPdas,
-            3 => Method::NlgsEal,
-            _ => Method::Ags,
-        };
+        let plain = Method::NlgsCases;
         if self.go_on(plain, PROBE, progress) {
             return true;
         }
@@ -117,21 +118,27 @@ impl Auto {
             return true;
         }
         let after = progress.report.certificate.excess(&limits);
-        let rate = (after / before).ln() / PROBE as f64;
-        let more = if rate < 0.0 {
-            -SLOWING * after.ln() / rate
+        let rate = (before / after).ln() / PROBE as f64;
+        let accelerated = ACCELERATED * after.ln() / rate;
+        let sweeps = after.ln() / (rate * rate);
+        let in_plane = progress.problem.rows() == 2;
+        let cost = accelerated * ACCELERATED_COST[usize::from(in_plane)];
+        let (method, forecast, cost) = if sweeps <= cost {
+            (plain, sweeps, sweeps)
         } else {
-            f64::INFINITY
+            (Method::Ags, accelerated, cost)
         };
-        let accelerated = ACCELERATED * more.sqrt();
         let newton = NEWTON_STEPS * sweeps_a_step(progress);
-        let (method, forecast) = if more <= accelerated {
-            (plain, more)
-        } else {
-            (Method::Ags, accelerated)
-        };
-        let sweeps_first = forecast <= newton;
+        let sweeps_first = rate > 0.0 && cost <= newton;
         (sweeps_first && self.go_on(method, (1.5 * forecast) as usize + 1, progress))
+            || self.go_on(Method::Newton, NEWTON_LIMIT, progress)
+    }
+
+    /// What to do with a given W where there are moments or joints: sweeps are given up when they have cost half
+    /// as much as `newton` does.
+    fn by_cost(&mut self, progress: &mut Progress) -> bool {
+        let newton = NEWTON_STEPS * sweeps_a_step(progress);
+        self.go_on(Method::Ags, (0.5 * newton) as usize + 1, progress)
             || self.go_on(Method::Newton, NEWTON_LIMIT, progress)
     }
 
@@ -159,11 +166,15 @@ fn sweeps_a_step(progress: &Progress) -> f64 {
         Delassus::Assembled(matrix) => matrix.block_count() as f64 / contacts,
         Delassus::MatrixFree(_) => NEIGHBOURS,
     };
-    let loaded = rows * progress.report.certificate.active as f64;
+    let loaded = rows
+        * match progress.report.iterations {
+            0 => contacts,
+            _ => progress.report.certificate.active as f64,
+        };
     let width = (FILL * rows * partners).min(loaded);
-    let factor = loaded * width * width * 2.0 / 3.0 / DENSE_SPEED;
-    let sweep = contacts * rows * (2.0 * rows * partners + OWN_SOLUTION);
-    (factor + OWN_PART * contacts + STEP) / sweep
+    let step = STEP + OWN_PART * contacts + FACTOR * loaded * width * width * 2.0 / 3.0;
+    let sweep = contacts * (ENTRY * rows * rows * partners + OWN_SOLUTION * (rows - 1.0));
+    step / sweep
 }
 
 impl ContactSolver for Auto {
@@ -198,8 +209,11 @@ impl ContactSolver for Auto {
         let given = matches!(problem.delassus, Delassus::Assembled(_));
         let first = Method::usual(problem.rows());
         let exact = problem.flow == Flow::Exact && problem.rows() > 1;
-        let done = if given && exact {
+        let kind = problem.kind();
+        let done = if given && exact && kind.rows <= 3 && !kind.joints {
             self.by_forecast(&mut progress)
+        } else if given && exact {
+            self.by_cost(&mut progress)
         } else {
             self.by_kind(first, &mut progress)
         };

@@ -37,6 +37,8 @@ pub enum Method {
     NlgsEal,
     /// Gauss-Seidel with the primal-dual active set method.
     NlgsPdas,
+    /// Gauss-Seidel with separation, sticking and sliding in turn.
+    NlgsCases,
     /// Spectral projected gradient.
     Spg,
     /// Interior point with a sparse Cholesky factor over the bodies.
@@ -51,7 +53,7 @@ pub enum Method {
 
 impl Method {
     /// Every solver.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Auto,
         Self::Pgd,
         Self::Pgj,
@@ -66,6 +68,7 @@ impl Method {
         Self::NlgsEbp,
         Self::NlgsEal,
         Self::NlgsPdas,
+        Self::NlgsCases,
         Self::Spg,
         Self::Ipm,
         Self::IpmMf,
@@ -119,6 +122,7 @@ impl Method {
             Self::NlgsEbp => "nlgs-ebp",
             Self::NlgsEal => "nlgs-eal",
             Self::NlgsPdas => "nlgs-pdas",
+            Self::NlgsCases => "nlgs-cases",
             Self::Spg => "spg",
             Self::Ipm => "ipm",
             Self::IpmMf => "ipm-mf",
@@ -150,6 +154,7 @@ impl Method {
             Self::NlgsEbp => "Gauss-Seidel with Newton's method on the bipotential",
             Self::NlgsEal => "Gauss-Seidel with Newton's method on the augmented Lagrangian",
             Self::NlgsPdas => "Gauss-Seidel with the primal-dual active set method",
+            Self::NlgsCases => "Gauss-Seidel with separation, sticking and sliding in turn",
             Self::Spg => "spectral projected gradient: Barzilai-Borwein steps, non-monotone",
             Self::IpmMf => "interior point, matrix-free: conjugate gradients over the contacts",
             Self::Ipm => {

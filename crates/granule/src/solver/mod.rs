@@ -46,6 +46,12 @@ pub trait ContactSolver: Send {
     /// Improves `impulses` (λ, N s: the start on entry, the answer on return) until the test of
     /// the settings is met, or says that it is not.
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport;
+
+    /// Goes on from impulses that a solver left for the same problem: unlike a start from elsewhere, they
+    /// are never thrown away.
+    fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        self.solve(problem, impulses)
+    }
 }
 
 /// Makes the solver that `config` asks for.
@@ -82,7 +88,8 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
         | Method::NlgsSal
         | Method::NlgsEbp
         | Method::NlgsEal
-        | Method::NlgsPdas => Box::new(nlgs::Nlgs::new(*config)),
+        | Method::NlgsPdas
+        | Method::NlgsCases => Box::new(nlgs::Nlgs::new(*config)),
         Method::Spg => Box::new(spg::Spg::new(*config)),
         Method::IpmMf | Method::Ipm => Box::new(ipm::Ipm::new(*config)),
         Method::Newton => Box::new(newton::Newton::new(*config)),
@@ -119,7 +126,8 @@ pub fn next_stronger(method: Method) -> Option<Method> {
         | Method::NlgsSal
         | Method::NlgsEbp
         | Method::NlgsEal
-        | Method::NlgsPdas => Some(Method::Ags),
+        | Method::NlgsPdas
+        | Method::NlgsCases => Some(Method::Ags),
         Method::ApgdAr => Some(Method::Ags),
         Method::Ags => Some(Method::ApgdAsr),
         Method::ApgdAsr | Method::IpmMf => Some(Method::Ipm),

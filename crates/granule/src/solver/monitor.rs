@@ -51,6 +51,8 @@ pub(super) struct Monitor<'a> {
     certifier: &'a mut CertifyWorkspace,
     /// ‖P_K(-ρ b)‖: the natural map at zero, N s.
     error_at_zero: f64,
+    /// Whether the start is what a solver left for the same problem.
+    resumed: bool,
     /// The estimate must be below the tolerance times this.
     caution: f64,
     pub(super) iterations: usize,
@@ -71,11 +73,17 @@ impl<'a> Monitor<'a> {
             config,
             certifier,
             error_at_zero,
+            resumed: false,
             caution: 1.0,
             iterations: 0,
             applications: 0,
             idle: 0,
         }
+    }
+
+    /// Says that the start is what a solver left for the same problem.
+    pub(super) fn resuming(self, resumed: bool) -> Self {
+        Self { resumed, ..self }
     }
 
     /// The problem being solved.
@@ -99,9 +107,10 @@ impl<'a> Monitor<'a> {
         self.passes(&certificate).then_some(certificate)
     }
 
-    /// Whether the start, at which a step gave these sums, is further from a solution than zero.
+    /// Whether the start, at which a step gave these sums, is further from a solution than zero, and may be
+    /// thrown away.
     pub(super) fn worse_than_nothing(&self, sums: &StepSums) -> bool {
-        sums.step_squared.sqrt() > self.error_at_zero
+        !self.resumed && sums.step_squared.sqrt() > self.error_at_zero
     }
 
     fn passes(&self, certificate: &Certificate) -> bool {

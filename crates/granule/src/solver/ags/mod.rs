@@ -79,6 +79,8 @@ pub(super) struct Ags {
     plain: PlainSweep,
     answer: Vec<f64>,
     rho: Vec<f64>,
+    /// Whether the solve under way resumes another.
+    resumed: bool,
 }
 
 /// Sweeps over one problem.
@@ -161,6 +163,7 @@ impl Ags {
             plain: PlainSweep::default(),
             answer: Vec::new(),
             rho: Vec::new(),
+            resumed: false,
         }
     }
 }
@@ -234,7 +237,8 @@ impl ContactSolver for Ags {
         let config = self.config;
         gradient::set_rho(problem, &mut self.rho);
         let error_at_zero = gradient::error_at_zero(problem, &self.rho);
-        let mut monitor = Monitor::new(problem, &config, &mut self.certifier, error_at_zero);
+        let mut monitor = Monitor::new(problem, &config, &mut self.certifier, error_at_zero)
+            .resuming(self.resumed);
         let plain = config.stop == Stop::Paper;
         let mut sweeps = match (&problem.delassus, &problem.sets) {
             (Delassus::MatrixFree(operator), Sets::Cone(_))
@@ -255,5 +259,12 @@ impl ContactSolver for Ags {
             sweeps.impulses(&mut self.answer)
         };
         monitor.finish(end, answer, impulses)
+    }
+
+    fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        self.resumed = true;
+        let report = self.solve(problem, impulses);
+        self.resumed = false;
+        report
     }
 }

@@ -4,11 +4,8 @@
 //! `p = proj(p - ρ w, C)` with C the half-line along the normal times the disk of radius μ τ_n⁺, and the
 //! derivative of the projection on the piece that τ is in. With the convexified law C is K, and the
 //! method is EBP.
-//!
-//! *Ours:* separation and sticking need no iteration. Where nothing is carried and the contact opens, or what
-//! stops it lies in the cone, that is the solution, and Newton's method is left with sliding.
 
-use super::newton::{Piece, augmented_derivative, newton, product, solve};
+use super::newton::{Piece, augmented_derivative, newton, product};
 use super::{Ebp, LocalSolver, Matrix, OneContact, across};
 
 /// The local solver of `nlgs-eal`.
@@ -37,17 +34,6 @@ fn onto_disk<const D: usize>(contact: &OneContact<D>, tau: &[f64; D]) -> Piece<D
     (value, derivative)
 }
 
-/// The solution if the contact separates or sticks.
-#[inline(always)]
-fn without_sliding<const D: usize>(contact: &OneContact<D>) -> Option<[f64; D]> {
-    if contact.velocity_at(&[0.0; D])[0] >= 0.0 {
-        return Some([0.0; D]);
-    }
-    let change = solve(contact.block, contact.velocity)?;
-    let held: [f64; D] = std::array::from_fn(|i| contact.impulse[i] - change[i]);
-    (held[0] > 0.0 && across(&held) <= contact.friction * held[0]).then_some(held)
-}
-
 impl LocalSolver for Eal {
     const PARTIAL: bool = false;
 
@@ -55,9 +41,6 @@ impl LocalSolver for Eal {
     fn solve<const D: usize>(contact: &OneContact<D>) -> [f64; D] {
         if !contact.exact {
             return Ebp::solve(contact);
-        }
-        if let Some(solution) = without_sliding(contact) {
-            return solution;
         }
         newton(contact, |p| {
             let velocity = contact.velocity_at(p);

@@ -1,4 +1,4 @@
-//! One contact alone: the five local solvers of [barboteu2017, §4] and row by row, each in
+//! One contact alone: the five local solvers of [barboteu2017, §4], one of ours and row by row, each in
 //! its own file.
 //!
 //! All see the same thing, [`OneContact`]: the block W_cc, the impulse p that the contact has now and
@@ -19,11 +19,13 @@
 //! | `nlgs-ebp` | `ebp.rs` | Newton's method on the projection onto K |
 //! | `nlgs-eal` | `eal.rs` | Newton's method on the projection onto half-line and disk |
 //! | `nlgs-pdas` | `pdas.rs` | one choice of the active set and its equations |
+//! | `nlgs-cases` | `cases.rs` | separation, sticking or sliding, with one equation for its direction |
 //! | `pgs` | `rows.rs` | the normal row, then the tangential ones together |
 //!
-//! Without friction the first two are the same map and so are the last four. With the convexified law
+//! Without friction the first two are the same map and so are the last five. With the convexified law
 //! the augmented Lagrangian is that of a minimisation over K, so that SAL is SBP and EAL is EBP.
 
+mod cases;
 mod eal;
 mod ebp;
 mod newton;
@@ -34,6 +36,7 @@ mod sbp;
 #[cfg(test)]
 mod tests;
 
+pub(super) use cases::Cases;
 pub(super) use eal::Eal;
 pub(super) use ebp::Ebp;
 pub(super) use pdas::Pdas;

@@ -38,8 +38,9 @@ use linear::RowMatrix;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Sweeps before the first round.
+/// Sweeps before the first round, and where it resumes a solve.
 const FIRST_SWEEPS: usize = 20;
+const RESUMED_SWEEPS: usize = 10;
 /// Rounds in a row without a gain of a tenth after which it ends.
 const IDLE_ROUNDS: usize = 6;
 /// Steps of a round at most.
@@ -91,6 +92,8 @@ pub(super) struct Newton {
     right: Vec<f64>,
     candidate: Vec<f64>,
     best: Vec<f64>,
+    /// Whether the best impulses were left by a solver for this problem.
+    resumed: bool,
 }
 
 /// α after one with which no step leads on: at once to where it begins to matter.
@@ -162,7 +165,7 @@ impl Point {
 
 impl Newton {
     pub(super) fn new(config: SolverConfig) -> Self {
-        let method = Method::NlgsEal;
+        let method = Method::NlgsCases;
         Self {
             config,
             certifier: CertifyWorkspace::default(),
@@ -183,6 +186,7 @@ impl Newton {
             right: Vec::new(),
             candidate: Vec::new(),
             best: Vec::new(),
+            resumed: false,
         }
     }
 
@@ -441,7 +445,12 @@ impl Newton {
         solver.limit(self.config.tolerance, count);
         self.candidate.clear();
         self.candidate.extend_from_slice(&self.best);
-        let swept = solver.solve(problem, &mut self.candidate);
+        let swept = if self.resumed {
+            solver.resume(problem, &mut self.candidate)
+        } else {
+            solver.solve(problem, &mut self.candidate)
+        };
+        self.resumed = true;
         report.iterations += swept.iterations;
         report.applications += swept.applications;
         let passed = swept.status == Status::Converged;
@@ -453,22 +462,9 @@ impl Newton {
     }
 }
 
-impl ContactSolver for Newton {
-    fn method(&self) -> Method {
-        Method::Newton
-    }
-
-    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
-        // Every set has an answer with a derivative, and that is all the method needs.
-        Ok(())
-    }
-
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
-    }
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+impl Newton {
+    /// Rounds until one passes.
+    fn solve_from(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let certificate = certify_with(problem, impulses, &mut self.certifier);
         let mut report = SolveReport {
             method: Method::Newton,
@@ -495,7 +491,12 @@ impl ContactSolver for Newton {
             .extend((0..problem.contact_count()).map(|k| Contact::new(problem, &matrix, k)));
         self.best.clear();
         self.best.extend_from_slice(impulses);
-        let (mut sweeps, mut idle) = (FIRST_SWEEPS, 0);
+        let mut sweeps = if self.resumed {
+            RESUMED_SWEEPS
+        } else {
+            FIRST_SWEEPS
+        };
+        let mut idle = 0;
         report.status = loop {
             let left = self.config.max_iterations - report.iterations;
             if left == 0 {
@@ -516,5 +517,31 @@ impl ContactSolver for Newton {
         };
         impulses.copy_from_slice(&self.best);
         report
+    }
+}
+
+impl ContactSolver for Newton {
+    fn method(&self) -> Method {
+        Method::Newton
+    }
+
+    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
+        // Every set has an answer with a derivative, and that is all the method needs.
+        Ok(())
+    }
+
+    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
+        self.config.tolerance = tolerance;
+        self.config.max_iterations = max_iterations;
+    }
+
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        self.resumed = false;
+        self.solve_from(problem, impulses)
+    }
+
+    fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        self.resumed = true;
+        self.solve_from(problem, impulses)
     }
 }

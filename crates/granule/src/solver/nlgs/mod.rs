@@ -17,7 +17,7 @@ mod contacts;
 mod criterion;
 mod order;
 
-use super::local::{Eal, Ebp, LocalSolver, Pdas, Rows, Sal, Sbp};
+use super::local::{Cases, Eal, Ebp, LocalSolver, Pdas, Rows, Sal, Sbp};
 use super::monitor::{Monitor, StepSums};
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Stop, gradient};
 use crate::certify::CertifyWorkspace;
@@ -39,6 +39,8 @@ pub(super) struct Nlgs {
     one: Contacts<1>,
     two: Contacts<2>,
     three: Contacts<3>,
+    /// Whether the solve under way resumes another.
+    resumed: bool,
 }
 
 impl Nlgs {
@@ -51,6 +53,7 @@ impl Nlgs {
             one: Contacts::default(),
             two: Contacts::default(),
             three: Contacts::default(),
+            resumed: false,
         }
     }
 
@@ -63,7 +66,8 @@ impl Nlgs {
         gradient::set_rho(problem, &mut self.rho);
         let error_at_zero = gradient::error_at_zero(problem, &self.rho);
         self.order.prepare(&config, problem);
-        let monitor = Monitor::new(problem, &config, &mut self.certifier, error_at_zero);
+        let monitor = Monitor::new(problem, &config, &mut self.certifier, error_at_zero)
+            .resuming(self.resumed);
         let order = &mut self.order;
         match problem.rows() {
             1 => iterate::<1, L>(&config, &mut self.one, order, monitor, impulses),
@@ -162,7 +166,15 @@ impl ContactSolver for Nlgs {
             Method::NlgsEbp => self.solve_by::<Ebp>(problem, impulses),
             Method::NlgsEal => self.solve_by::<Eal>(problem, impulses),
             Method::NlgsPdas => self.solve_by::<Pdas>(problem, impulses),
+            Method::NlgsCases => self.solve_by::<Cases>(problem, impulses),
             _ => self.solve_by::<Rows>(problem, impulses),
         }
+    }
+
+    fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+        self.resumed = true;
+        let report = self.solve(problem, impulses);
+        self.resumed = false;
+        report
     }
 }
