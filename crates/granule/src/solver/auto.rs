@@ -10,20 +10,25 @@
 //!
 //! What is left at the end is tried by the first solver until the limit of iterations.
 //!
-//! **Forecast.** The errors after five and ten sweeps tell the rate r by which each lowers the logarithm of the
-//! error, L is to come. Rates fall, the more the smaller they are: `L/r²` more sweeps is what it takes, about,
+//! **Forecast.** The errors after five and ten sweeps tell the rate r by which each lowers the
+//! logarithm of the error, of which L is to come. Rates fall, the more the smaller they are: `L/r²` more sweeps is what it takes, about,
 //! and `4 L/r` of `ags`. A step of `newton` costs as much as some sweeps, by the size and the fullness of W (counted,
 //! not timed, so that the same problem is always solved the same way), and a few steps are what it usually
-//! takes. The least of the three goes first; if it takes half as many again as forecast, `newton` is next. The
-//! numbers are read off the collection of contact problems of `granule bench fclib`.
+//! takes. The least of the three goes first; if it takes half as many again as forecast, and has cost as much as
+//! `newton` would, that is next. The numbers are read off the collection of contact problems of `granule bench fclib`.
 
+use super::ags::Ags;
+use super::newton::Newton;
+use super::nlgs::Nlgs;
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, own_solver};
 use crate::certify::Certificate;
 use crate::law::Flow;
 use crate::problem::{ContactProblem, Delassus, ProblemKind};
 
-/// Sweeps before each of the two errors of a forecast.
-const PROBE: usize = 5;
+/// Sweeps that problems are probed with, how many, and after which the error is looked at first.
+const PLAIN: Method = Method::NlgsCases;
+const PROBE: usize = 10;
+const EARLY: usize = 5;
 /// Iterations of the first solver before another is tried where there is no forecast.
 const PATIENCE: usize = 2000;
 /// Steps that `newton` usually takes, and iterations (with its sweeps) after which it is given up.
@@ -39,6 +44,8 @@ const OWN_SOLUTION: f64 = 25.0;
 const OWN_PART: f64 = 700.0;
 const STEP: f64 = 1000.0;
 const FACTOR: f64 = 0.1;
+/// How much later than forecast sweeps may end.
+const LATE: f64 = 1.5;
 /// How much wider than a row of W a row of its factor is.
 const FILL: f64 = 6.0;
 /// A step of `newton` that costs more than so many sweeps is not cheap.
@@ -51,8 +58,11 @@ const NEIGHBOURS: f64 = 12.0;
 /// The solver `auto`.
 pub(super) struct Auto {
     config: SolverConfig,
-    /// Those that were needed so far.
-    solvers: Vec<Box<dyn ContactSolver>>,
+    plain: Nlgs,
+    accelerated: Ags,
+    newton: Newton,
+    /// The others that were needed so far.
+    others: Vec<Box<dyn ContactSolver>>,
 }
 
 /// A solve under way.
@@ -66,71 +76,101 @@ impl Auto {
     pub(super) fn new(config: SolverConfig) -> Self {
         Self {
             config,
-            solvers: Vec::new(),
+            plain: Nlgs::new(SolverConfig {
+                method: PLAIN,
+                ..config
+            }),
+            accelerated: Ags::new(config),
+            newton: Newton::new(config),
+            others: Vec::new(),
         }
     }
 
     fn solver(&mut self, method: Method) -> &mut dyn ContactSolver {
-        let known = self.solvers.iter().position(|s| s.method() == method);
+        match method {
+            PLAIN => return &mut self.plain,
+            Method::Ags => return &mut self.accelerated,
+            Method::Newton => return &mut self.newton,
+            _ => {}
+        }
+        let known = self.others.iter().position(|s| s.method() == method);
         let place = known.unwrap_or_else(|| {
             let config = SolverConfig {
                 method,
                 ..self.config
             };
-            self.solvers.push(own_solver(&config));
-            self.solvers.len() - 1
+            self.others.push(own_solver(&config));
+            self.others.len() - 1
         });
-        self.solvers[place].as_mut()
+        self.others[place].as_mut()
     }
 
     /// Lets a solver go on for so many iterations at most; tells whether that was the end.
     fn go_on(&mut self, method: Method, iterations: usize, progress: &mut Progress) -> bool {
-        let (tolerance, most) = (self.config.tolerance, self.config.max_iterations);
-        let left = most - progress.report.iterations;
-        let Progress {
-            problem,
-            impulses,
-            report,
-        } = progress;
+        let (tolerance, left) = (self.config.tolerance, self.left(progress));
         let solver = self.solver(method);
         solver.limit(tolerance, iterations.min(left));
-        let part = if report.iterations > 0 {
-            solver.resume(problem, impulses)
+        let part = if progress.report.iterations > 0 {
+            solver.resume(progress.problem, progress.impulses)
         } else {
-            solver.solve(problem, impulses)
+            solver.solve(progress.problem, progress.impulses)
         };
+        self.add(part, progress)
+    }
+
+    /// Sweeps a little from the start. How much one of the last of them lowered the logarithm of the error,
+    /// and how much of that is to come; `None` if that was the end.
+    fn probe(&mut self, progress: &mut Progress) -> Option<(f64, f64)> {
+        let left = self.left(progress);
+        self.plain.limit(self.config.tolerance, PROBE.min(left));
+        let (part, early) = self.plain.probe(progress.problem, progress.impulses, EARLY);
+        if self.add(part, progress) {
+            return None;
+        }
+        let limits = self.config.limits();
+        let (before, after) = (early.excess(&limits), part.certificate.excess(&limits));
+        let rate = (before / after).ln() / (PROBE - EARLY) as f64;
+        Some((rate, after.ln()))
+    }
+
+    /// Iterations that are left.
+    fn left(&self, progress: &Progress) -> usize {
+        self.config.max_iterations - progress.report.iterations
+    }
+
+    /// Adds a part to the report; tells whether that is the end.
+    fn add(&self, part: SolveReport, progress: &mut Progress) -> bool {
+        let left = self.left(progress);
+        let report = &mut progress.report;
         report.iterations += part.iterations.min(left);
         report.applications += part.applications;
         report.certificate = part.certificate;
         report.status = part.status;
-        part.status == Status::Converged || report.iterations >= most
+        part.status == Status::Converged || part.iterations >= left
     }
 
     /// What to do with a given W, by the forecast.
     fn by_forecast(&mut self, progress: &mut Progress) -> bool {
-        let plain = Method::NlgsCases;
-        if self.go_on(plain, PROBE, progress) {
+        let Some((rate, left)) = self.probe(progress) else {
             return true;
-        }
-        let limits = self.config.limits();
-        let before = progress.report.certificate.excess(&limits);
-        if self.go_on(plain, PROBE, progress) {
-            return true;
-        }
-        let after = progress.report.certificate.excess(&limits);
-        let rate = (before / after).ln() / PROBE as f64;
-        let accelerated = ACCELERATED * after.ln() / rate;
-        let sweeps = after.ln() / (rate * rate);
-        let in_plane = progress.problem.rows() == 2;
-        let cost = accelerated * ACCELERATED_COST[usize::from(in_plane)];
-        let (method, forecast, cost) = if sweeps <= cost {
-            (plain, sweeps, sweeps)
+        };
+        // What each would cost, in sweeps of the probe.
+        let in_plane = usize::from(progress.problem.rows() == 2);
+        let sweeps = (PLAIN, left / (rate * rate), 1.0);
+        let accelerated = ACCELERATED_COST[in_plane];
+        let accelerated = (
+            Method::Ags,
+            ACCELERATED * left / rate * accelerated,
+            accelerated,
+        );
+        let (method, cost, of_one) = if sweeps.1 <= accelerated.1 {
+            sweeps
         } else {
-            (Method::Ags, accelerated, cost)
+            accelerated
         };
         let newton = NEWTON_STEPS * sweeps_a_step(progress);
-        let sweeps_first = rate > 0.0 && cost <= newton;
-        (sweeps_first && self.go_on(method, (1.5 * forecast) as usize + 1, progress))
+        let most = newton.max(LATE * cost) / of_one;
+        (rate > 0.0 && cost <= newton && self.go_on(method, most as usize + 1, progress))
             || self.go_on(Method::Newton, NEWTON_LIMIT, progress)
     }
 

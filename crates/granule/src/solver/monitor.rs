@@ -91,7 +91,7 @@ impl<'a> Monitor<'a> {
         self.problem
     }
 
-    fn certify(&mut self, impulses: &[f64]) -> Certificate {
+    pub(super) fn certify(&mut self, impulses: &[f64]) -> Certificate {
         self.applications += 1;
         certify_with(self.problem, impulses, self.certifier)
     }

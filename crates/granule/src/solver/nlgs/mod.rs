@@ -20,7 +20,7 @@ mod order;
 use super::local::{Cases, Eal, Ebp, LocalSolver, Pdas, Rows, Sal, Sbp};
 use super::monitor::{Monitor, StepSums};
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Stop, gradient};
-use crate::certify::CertifyWorkspace;
+use crate::certify::{Certificate, CertifyWorkspace};
 use crate::problem::{ContactProblem, ProblemKind};
 use contacts::Contacts;
 use order::Order;
@@ -41,6 +41,8 @@ pub(super) struct Nlgs {
     three: Contacts<3>,
     /// Whether the solve under way resumes another.
     resumed: bool,
+    /// The certificate after so many sweeps, if it is asked for.
+    early: Option<(usize, Certificate)>,
 }
 
 impl Nlgs {
@@ -54,7 +56,21 @@ impl Nlgs {
             two: Contacts::default(),
             three: Contacts::default(),
             resumed: false,
+            early: None,
         }
+    }
+
+    /// Solves, and also gives the certificate after some sweeps: how far the others have come.
+    pub(super) fn probe(
+        &mut self,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+        sweeps: usize,
+    ) -> (SolveReport, Certificate) {
+        self.early = Some((sweeps, Certificate::default()));
+        let report = self.solve(problem, impulses);
+        let (_, early) = self.early.take().unwrap_or_default();
+        (report, early)
     }
 
     fn solve_by<L: LocalSolver>(
@@ -69,10 +85,11 @@ impl Nlgs {
         let monitor = Monitor::new(problem, &config, &mut self.certifier, error_at_zero)
             .resuming(self.resumed);
         let order = &mut self.order;
+        let early = &mut self.early;
         match problem.rows() {
-            1 => iterate::<1, L>(&config, &mut self.one, order, monitor, impulses),
-            2 => iterate::<2, L>(&config, &mut self.two, order, monitor, impulses),
-            _ => iterate::<3, L>(&config, &mut self.three, order, monitor, impulses),
+            1 => iterate::<1, L>(&config, &mut self.one, order, monitor, early, impulses),
+            2 => iterate::<2, L>(&config, &mut self.two, order, monitor, early, impulses),
+            _ => iterate::<3, L>(&config, &mut self.three, order, monitor, early, impulses),
         }
     }
 }
@@ -83,6 +100,7 @@ fn iterate<const D: usize, L: LocalSolver>(
     contacts: &mut Contacts<D>,
     order: &mut Order,
     mut monitor: Monitor,
+    early: &mut Option<(usize, Certificate)>,
     impulses: &mut [f64],
 ) -> SolveReport {
     let problem = monitor.problem();
@@ -120,6 +138,11 @@ fn iterate<const D: usize, L: LocalSolver>(
         );
         if let Some(end) = end {
             break end;
+        }
+        if let Some((sweeps, certificate)) = early
+            && monitor.iterations == *sweeps
+        {
+            *certificate = monitor.certify(contacts.impulses());
         }
         if judged || monitor.iterations.is_multiple_of(REFRESH) {
             contacts.refresh(problem);
