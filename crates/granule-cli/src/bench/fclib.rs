@@ -105,49 +105,66 @@ fn load(folder: &Path) -> Result<Vec<Given>, Failure> {
     files.iter().map(read).collect()
 }
 
-/// One solver on one problem, and its impulses; `None` where it does not take it.
-fn enter(given: &Given, method: Method, tolerance: f64) -> Option<(Outcome, Vec<f64>)> {
-    let config = SolverConfig {
-        method,
-        tolerance,
-        max_relative: Some(tolerance),
-        max_iterations: MOST_ITERATIONS,
-        ..SolverConfig::default()
-    };
-    let mut shortest: Option<Answer> = None;
-    let mut all = 0.0;
-    for _ in 0..REPEATS {
-        let mut own = solver(&config);
+/// A solver's tries at a problem.
+struct Tries {
+    config: SolverConfig,
+    shortest: Option<Answer>,
+    /// What all tries have taken, s.
+    all: f64,
+}
+
+impl Tries {
+    /// `None` where the solver does not take the problem.
+    fn new(given: &Given, method: Method, tolerance: f64) -> Option<Self> {
+        let config = SolverConfig {
+            method,
+            tolerance,
+            max_relative: Some(tolerance),
+            max_iterations: MOST_ITERATIONS,
+            ..SolverConfig::default()
+        };
+        let own = solver(&config);
         own.supports(&given.engine.problem.kind()).ok()?;
+        Some(Self {
+            config,
+            shortest: None,
+            all: 0.0,
+        })
+    }
+
+    /// Tries once more, unless that has taken long enough.
+    fn again(&mut self, given: &Given) {
+        if self.all > LONG {
+            return;
+        }
+        let mut own = solver(&self.config);
         let answer = solve_file(
             &given.file,
             &given.engine,
             Flow::Exact,
-            &config,
+            &self.config,
             own.as_mut(),
         );
-        all += answer.seconds;
-        if shortest
-            .as_ref()
-            .is_none_or(|best| answer.seconds < best.seconds)
-        {
-            shortest = Some(answer);
-        }
-        if all > LONG {
-            break;
+        self.all += answer.seconds;
+        let best = self.shortest.as_ref().map(|best| best.seconds);
+        if best.is_none_or(|best| answer.seconds < best) {
+            self.shortest = Some(answer);
         }
     }
-    let answer = shortest?;
-    let outcome = Outcome {
-        problem: 0,
-        solver: method.name().to_owned(),
-        tolerance,
-        seconds: answer.seconds,
-        iterations: answer.report.iterations,
-        scaled: answer.certificate.scaled,
-        community: answer.community,
-    };
-    Some((outcome, answer.solution.impulses))
+
+    fn outcome(&self, problem: usize) -> Option<(Outcome, &[f64])> {
+        let answer = self.shortest.as_ref()?;
+        let outcome = Outcome {
+            problem,
+            solver: self.config.method.name().to_owned(),
+            tolerance: self.config.tolerance,
+            seconds: answer.seconds,
+            iterations: answer.report.iterations,
+            scaled: answer.certificate.scaled,
+            community: answer.community,
+        };
+        Some((outcome, &answer.solution.impulses))
+    }
 }
 
 /// The share of problems that a solver has solved within each multiple of the best time.
@@ -316,25 +333,29 @@ pub(super) fn measure(
         None => USUAL.to_vec(),
     };
     let problems = load(folder)?;
-    let bar = ProgressBar::new((problems.len() * methods.len() * TOLERANCES.len()) as u64);
+    let bar = ProgressBar::new((problems.len() * TOLERANCES.len()) as u64);
     let mut outcomes = Vec::new();
     let mut best: Vec<Option<(f64, Vec<f64>)>> = problems.iter().map(|_| None).collect();
     for (problem, given) in problems.iter().enumerate() {
         for tolerance in TOLERANCES {
-            for method in &methods {
-                bar.inc(1);
-                let entered = in_pool(1, || enter(given, *method, tolerance))?;
-                let Some((outcome, impulses)) = entered else {
-                    continue;
-                };
+            let enter = |method: &Method| Tries::new(given, *method, tolerance);
+            let mut all: Vec<Tries> = methods.iter().filter_map(enter).collect();
+            // In turns, so that a slow minute of the machine is everybody's.
+            in_pool(1, || {
+                for _ in 0..REPEATS {
+                    all.iter_mut().for_each(|tries| tries.again(given));
+                }
+            })?;
+            bar.inc(1);
+            for (outcome, impulses) in all.iter().filter_map(|tries| tries.outcome(problem)) {
                 let error = outcome.scaled.max(outcome.community);
                 if best[problem]
                     .as_ref()
                     .is_none_or(|(least, _)| error < *least)
                 {
-                    best[problem] = Some((error, impulses));
+                    best[problem] = Some((error, impulses.to_vec()));
                 }
-                outcomes.push(Outcome { problem, ..outcome });
+                outcomes.push(outcome);
             }
         }
     }

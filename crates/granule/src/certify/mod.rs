@@ -5,6 +5,7 @@
 //! is taken on trust.
 
 mod certificate;
+mod vector;
 mod velocities;
 
 pub use certificate::{Certificate, Limits};
@@ -12,6 +13,7 @@ pub use certificate::{Certificate, Limits};
 use crate::law::{AdmissibleSet, Flow};
 use crate::math::{DVec3, Screw};
 use crate::problem::{ContactProblem, Delassus};
+use vector::Vector;
 
 /// Scratch memory for [`certify_with`]; reused from step to step.
 #[derive(Debug, Clone, Default)]
@@ -70,65 +72,43 @@ pub fn certify_with(
         return Certificate::failed();
     }
     let mut sums = Sums::default();
-    let rows = problem.rows();
-    for contact in 0..problem.contact_count() {
-        let block = Block::new(problem, impulses, velocity, contact, rows);
-        sums.add(problem.sets.get(contact), problem.flow, &block);
+    match problem.rows() {
+        6 => sums.add_all::<Screw>(problem, impulses, velocity),
+        _ => sums.add_all::<DVec3>(problem, impulses, velocity),
     }
     sums.certificate(problem, momentum_error)
 }
 
 /// One contact's impulse, velocity, bias and offset as vectors.
-struct Block {
+struct Block<V> {
     normal: DVec3,
-    impulse: Screw,
-    velocity: Screw,
-    bias: Screw,
-    offset: Screw,
+    impulse: V,
+    velocity: V,
+    bias: V,
+    offset: V,
     /// ρ = 1/λ_max(W_ii), kg.
     rho: f64,
 }
 
-impl Block {
-    fn new(
-        problem: &ContactProblem,
-        impulses: &[f64],
-        velocity: &[f64],
-        contact: usize,
-        rows: usize,
-    ) -> Self {
-        let rho = 1.0 / problem.delassus.largest_diagonal(contact);
-        let offset = (!problem.offset.is_empty()).then_some(&problem.offset[..]);
-        if rows == 1 {
-            // A contact with one row, as a vector along x.
-            let along = |values: &[f64]| Screw::linear(DVec3::new(values[contact], 0.0, 0.0));
-            return Self {
-                normal: DVec3::X,
-                impulse: along(impulses),
-                velocity: along(velocity),
-                bias: along(&problem.bias),
-                offset: offset.map_or(Screw::default(), along),
-                rho,
-            };
-        }
-        let vector = |values: &[f64]| {
-            let part = &values[contact * rows..][..rows];
-            Screw {
-                linear: DVec3::new(part[0], part[1], if rows >= 3 { part[2] } else { 0.0 }),
-                angular: if rows == 6 {
-                    DVec3::from_slice(&part[3..])
-                } else {
-                    DVec3::ZERO
-                },
-            }
-        };
+impl<V: Vector> Block<V> {
+    #[inline(always)]
+    fn new(problem: &ContactProblem, impulses: &[f64], velocity: &[f64], contact: usize) -> Self {
+        let rows = problem.rows();
+        let vector = |values: &[f64]| V::load(&values[contact * rows..][..rows]);
         Self {
-            normal: problem.delassus.normal(contact),
+            // A contact with one row is a vector along x.
+            normal: match rows {
+                1 => DVec3::X,
+                _ => problem.delassus.normal(contact),
+            },
             impulse: vector(impulses),
             velocity: vector(velocity),
             bias: vector(&problem.bias),
-            offset: offset.map_or(Screw::default(), vector),
-            rho,
+            offset: match problem.offset.is_empty() {
+                true => V::ZERO,
+                false => vector(&problem.offset),
+            },
+            rho: 1.0 / problem.delassus.largest_diagonal(contact),
         }
     }
 }
@@ -159,7 +139,15 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, set: AdmissibleSet, flow: Flow, block: &Block) {
+    fn add_all<V: Vector>(&mut self, problem: &ContactProblem, impulses: &[f64], velocity: &[f64]) {
+        for contact in 0..problem.contact_count() {
+            let block = Block::<V>::new(problem, impulses, velocity, contact);
+            self.add(problem.sets.get(contact), problem.flow, &block);
+        }
+    }
+
+    #[inline(always)]
+    fn add<V: Vector>(&mut self, set: AdmissibleSet, flow: Flow, block: &Block<V>) {
         let Block {
             normal,
             impulse,
@@ -169,38 +157,40 @@ impl Sums {
             rho,
         } = *block;
         // de Saxcé's correction makes exact friction a condition of the same form.
-        let corrected = |w: Screw| match flow {
+        let corrected = |w: V| match flow {
             Flow::Associated => w,
-            Flow::Exact => w + Screw::linear(set.dilation(w, normal) * normal),
+            Flow::Exact => w.pushed(w.dilation(set, normal), normal),
         };
         let reaction = corrected(velocity);
-        let error = |at: Screw, w: Screw, rho: f64| at - set.project_screw(at - rho * w, normal);
-        let natural = error(impulse, reaction, rho).length_squared();
-        let at_zero = error(Screw::default(), corrected(bias), rho).length_squared();
+        let error = |at: V, w: V, rho: f64| at - (at - w.times(rho)).project(set, normal);
+        let natural = error(impulse, reaction, rho).square();
+        let at_zero = error(V::ZERO, corrected(bias), rho).square();
         let per_velocity = 1.0 / (rho * rho);
         self.residual = self.residual.max(natural.sqrt() / rho);
         self.natural += natural;
         self.natural_at_zero += at_zero;
         self.natural_velocity += natural * per_velocity;
         self.natural_velocity_at_zero += at_zero * per_velocity;
-        self.impulse_velocity += impulse.length_squared() * per_velocity;
-        self.natural_unit += error(impulse, reaction, 1.0).length_squared();
-        self.impulse += impulse.length_squared();
-        self.velocity += velocity.length_squared();
-        self.bias += bias.length_squared();
+        self.impulse_velocity += impulse.square() * per_velocity;
+        self.natural_unit += error(impulse, reaction, 1.0).square();
+        self.impulse += impulse.square();
+        self.velocity += velocity.square();
+        self.bias += bias.square();
         if set != AdmissibleSet::Free {
-            self.penetration_rate = self.penetration_rate.max(-velocity.linear.dot(normal));
-            self.approach -= velocity.linear.dot(normal).min(0.0);
+            let opening = velocity.along(normal);
+            self.penetration_rate = self.penetration_rate.max(-opening);
+            self.approach -= opening.min(0.0);
         }
-        self.cone_violation = self.cone_violation.max(set.distance(impulse, normal));
+        let outside = (impulse - impulse.project(set, normal)).square().sqrt();
+        self.cone_violation = self.cone_violation.max(outside);
         let bipotential = impulse.dot(reaction).abs();
         self.complementarity = self.complementarity.max(bipotential);
         self.bipotential += bipotential;
         self.contacts += 1;
         // Work on the relative velocities without what scheme and law added to them.
-        let mean = 0.5 * (velocity + bias) - offset;
+        let mean = (velocity + bias).times(0.5) - offset;
         self.dissipation -= impulse.dot(mean);
-        self.active += usize::from(impulse != Screw::default());
+        self.active += usize::from(impulse != V::ZERO);
     }
 
     fn certificate(&self, problem: &ContactProblem, momentum_error: f64) -> Certificate {

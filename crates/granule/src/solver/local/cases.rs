@@ -25,6 +25,8 @@ pub(in crate::solver) struct Cases;
 
 /// Newton steps for the direction at most; usual are two or three.
 const MOST: usize = 12;
+/// The share of what friction allows above which a contact slides.
+const SLIDING: f64 = 1.0 - 1e-10;
 /// A step of so many radians is the last: what it leaves is its square.
 const LAST: f64 = 1e-8;
 
@@ -102,12 +104,21 @@ fn case<const D: usize>(contact: &OneContact<D>) -> Option<[f64; D]> {
     if free[0] >= 0.0 {
         return Some([0.0; D]);
     }
-    let held = solve(contact.block, free)?.map(|entry| -entry);
+    // What slid may go on sliding: then the system for sticking need not be solved.
+    let carried = direction(&contact.impulse);
+    let slid = across(&contact.impulse) >= SLIDING * contact.friction * contact.impulse[0];
+    if let Some(start) = carried
+        && slid
+        && let Some(impulse) = sliding(contact, &free, start)
+    {
+        return Some(impulse);
+    }
+    let change = solve(contact.block, contact.velocity)?;
+    let held = std::array::from_fn(|i| contact.impulse[i] - change[i]);
     if held[0] > 0.0 && across(&held) <= contact.friction * held[0] {
         return Some(held);
     }
-    let start = direction(&contact.impulse).or_else(|| direction(&held))?;
-    sliding(contact, &free, start)
+    sliding(contact, &free, carried.or_else(|| direction(&held))?)
 }
 
 impl LocalSolver for Cases {
