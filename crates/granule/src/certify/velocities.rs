@@ -108,11 +108,12 @@ impl BodyVelocities {
 /// `out = W λ`.
 pub(super) fn multiply(matrix: &Assembled, impulses: &[f64], out: &mut [f64]) {
     let rows = matrix.rows();
-    for k in 0..matrix.contact_count() {
+    for (k, sum) in out.chunks_exact_mut(rows).enumerate() {
         for (column, block) in matrix.row(k) {
-            for i in 0..rows {
-                for j in 0..rows {
-                    out[k * rows + i] += block[i * rows + j] * impulses[column * rows + j];
+            let source = &impulses[column * rows..][..rows];
+            for (value, line) in sum.iter_mut().zip(block.chunks_exact(rows)) {
+                for (entry, impulse) in line.iter().zip(source) {
+                    *value += entry * impulse;
                 }
             }
         }

@@ -19,9 +19,9 @@
 
 use super::ags::Ags;
 use super::newton::Newton;
-use super::nlgs::Nlgs;
+use super::nlgs::{Nlgs, Probe};
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, own_solver};
-use crate::certify::Certificate;
+use crate::certify::{Certificate, Limits};
 use crate::law::Flow;
 use crate::problem::{ContactProblem, Delassus, ProblemKind};
 
@@ -118,21 +118,6 @@ impl Auto {
         self.add(part, progress)
     }
 
-    /// Sweeps a little from the start. How much one of the last of them lowered the logarithm of the error,
-    /// and how much of that is to come; `None` if that was the end.
-    fn probe(&mut self, progress: &mut Progress) -> Option<(f64, f64)> {
-        let left = self.left(progress);
-        self.plain.limit(self.config.tolerance, PROBE.min(left));
-        let (part, early) = self.plain.probe(progress.problem, progress.impulses, EARLY);
-        if self.add(part, progress) {
-            return None;
-        }
-        let limits = self.config.limits();
-        let (before, after) = (early.excess(&limits), part.certificate.excess(&limits));
-        let rate = (before / after).ln() / (PROBE - EARLY) as f64;
-        Some((rate, after.ln()))
-    }
-
     /// Iterations that are left.
     fn left(&self, progress: &Progress) -> usize {
         self.config.max_iterations - progress.report.iterations
@@ -151,33 +136,32 @@ impl Auto {
 
     /// What to do with a given W, by the forecast.
     fn by_forecast(&mut self, progress: &mut Progress) -> bool {
-        let Some((rate, left)) = self.probe(progress) else {
+        let (config, problem) = (self.config, progress.problem);
+        let mut forecast = None;
+        let mut decide = |early: &Certificate, late: &Certificate| {
+            let made = forecast.insert(Forecast::new(&config.limits(), problem, early, late));
+            made.sweeps_of(PLAIN)
+        };
+        let mut probe = Probe {
+            early: EARLY,
+            late: PROBE,
+            decide: &mut decide,
+        };
+        self.plain.limit(config.tolerance, config.max_iterations);
+        let part = (self.plain).solve_probing(problem, progress.impulses, &mut probe);
+        if self.add(part, progress) {
             return true;
-        };
-        // What each would cost, in sweeps of the probe.
-        let in_plane = usize::from(progress.problem.rows() == 2);
-        let sweeps = (PLAIN, left / (rate * rate), 1.0);
-        let accelerated = ACCELERATED_COST[in_plane];
-        let accelerated = (
-            Method::Ags,
-            ACCELERATED * left / rate * accelerated,
-            accelerated,
-        );
-        let (method, cost, of_one) = if sweeps.1 <= accelerated.1 {
-            sweeps
-        } else {
-            accelerated
-        };
-        let newton = NEWTON_STEPS * sweeps_a_step(progress);
-        let most = newton.max(LATE * cost) / of_one;
-        (rate > 0.0 && cost <= newton && self.go_on(method, most as usize + 1, progress))
+        }
+        let accelerated = forecast.map_or(0, |forecast| forecast.sweeps_of(Method::Ags));
+        (accelerated > 0 && self.go_on(Method::Ags, accelerated, progress))
             || self.go_on(Method::Newton, NEWTON_LIMIT, progress)
     }
 
     /// What to do with a given W where there are moments or joints: sweeps are given up when they have cost half
     /// as much as `newton` does.
     fn by_cost(&mut self, progress: &mut Progress) -> bool {
-        let newton = NEWTON_STEPS * sweeps_a_step(progress);
+        let problem = progress.problem;
+        let newton = NEWTON_STEPS * sweeps_a_step(problem, problem.contact_count());
         self.go_on(Method::Ags, (0.5 * newton) as usize + 1, progress)
             || self.go_on(Method::Newton, NEWTON_LIMIT, progress)
     }
@@ -188,7 +172,8 @@ impl Auto {
             return true;
         }
         let kind = progress.problem.kind();
-        if sweeps_a_step(progress) <= CHEAP {
+        let loaded = progress.report.certificate.active;
+        if sweeps_a_step(progress.problem, loaded) <= CHEAP {
             return self.go_on(Method::Newton, NEWTON_LIMIT, progress);
         }
         let convex = kind.flow == Flow::Associated || kind.rows == 1;
@@ -198,19 +183,63 @@ impl Auto {
     }
 }
 
-/// How many sweeps a step of `newton` costs, about.
-fn sweeps_a_step(progress: &Progress) -> f64 {
-    let problem = progress.problem;
+/// What goes first after the probe, and for how many sweeps.
+struct Forecast {
+    method: Method,
+    sweeps: usize,
+}
+
+impl Forecast {
+    fn new(
+        limits: &Limits,
+        problem: &ContactProblem,
+        early: &Certificate,
+        late: &Certificate,
+    ) -> Self {
+        let (before, after) = (early.excess(limits), late.excess(limits));
+        let rate = (before / after).ln() / (PROBE - EARLY) as f64;
+        let left = after.ln();
+        // What each costs, in sweeps of the probe: in all, and one of its own.
+        let sweeps = (PLAIN, left / (rate * rate), 1.0);
+        let one = ACCELERATED_COST[usize::from(problem.rows() == 2)];
+        let accelerated = (Method::Ags, ACCELERATED * left / rate * one, one);
+        let (method, cost, one) = if sweeps.1 <= accelerated.1 {
+            sweeps
+        } else {
+            accelerated
+        };
+        let newton = NEWTON_STEPS * sweeps_a_step(problem, late.active);
+        if rate > 0.0 && cost <= newton {
+            let most = newton.max(LATE * cost) / one;
+            Self {
+                method,
+                sweeps: most as usize + 1,
+            }
+        } else {
+            Self {
+                method: Method::Newton,
+                sweeps: 0,
+            }
+        }
+    }
+
+    fn sweeps_of(&self, method: Method) -> usize {
+        if self.method == method {
+            self.sweeps
+        } else {
+            0
+        }
+    }
+}
+
+/// How many sweeps a step of `newton` costs, about, where so many contacts are loaded.
+fn sweeps_a_step(problem: &ContactProblem, loaded: usize) -> f64 {
     let (contacts, rows) = (problem.contact_count() as f64, problem.rows() as f64);
     let partners = match &problem.delassus {
         Delassus::Assembled(matrix) => matrix.block_count() as f64 / contacts,
         Delassus::MatrixFree(_) => NEIGHBOURS,
     };
-    let loaded = rows
-        * match progress.report.iterations {
-            0 => contacts,
-            _ => progress.report.certificate.active as f64,
-        };
+    let loaded = rows * loaded as f64;
     let width = (FILL * rows * partners).min(loaded);
     let step = STEP + OWN_PART * contacts + FACTOR * loaded * width * width * 2.0 / 3.0;
     let sweep = contacts * (ENTRY * rows * rows * partners + OWN_SOLUTION * (rows - 1.0));

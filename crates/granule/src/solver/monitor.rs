@@ -57,6 +57,8 @@ pub(super) struct Monitor<'a> {
     caution: f64,
     pub(super) iterations: usize,
     pub(super) applications: usize,
+    /// Iterations at most.
+    most: usize,
     /// Iterations in a row that changed nothing.
     idle: usize,
 }
@@ -77,8 +79,14 @@ impl<'a> Monitor<'a> {
             caution: 1.0,
             iterations: 0,
             applications: 0,
+            most: config.max_iterations,
             idle: 0,
         }
+    }
+
+    /// Sets another limit of iterations, but not above that of the settings.
+    pub(super) fn allow(&mut self, iterations: usize) {
+        self.most = iterations.min(self.config.max_iterations);
     }
 
     /// Says that the start is what a solver left for the same problem.
@@ -152,7 +160,7 @@ impl<'a> Monitor<'a> {
         };
         // Ten steps that change no bit: rounding stops the method, more of them will not help.
         let stalled = self.idle >= 10;
-        let last = self.iterations >= self.config.max_iterations;
+        let last = self.iterations >= self.most;
         if !(may_pass || stalled || last) {
             self.caution = (FORGETTING * self.caution).min(1.0);
             return None;

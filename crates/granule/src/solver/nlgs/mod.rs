@@ -19,7 +19,9 @@ mod order;
 
 use super::local::{Cases, Eal, Ebp, LocalSolver, Pdas, Rows, Sal, Sbp};
 use super::monitor::{Monitor, StepSums};
-use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Stop, gradient};
+use super::{
+    ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop, gradient,
+};
 use crate::certify::{Certificate, CertifyWorkspace};
 use crate::problem::{ContactProblem, ProblemKind};
 use contacts::Contacts;
@@ -41,8 +43,15 @@ pub(super) struct Nlgs {
     three: Contacts<3>,
     /// Whether the solve under way resumes another.
     resumed: bool,
-    /// The certificate after so many sweeps, if it is asked for.
-    early: Option<(usize, Certificate)>,
+}
+
+/// Looks at the first sweeps and says how many more there shall be.
+pub(super) struct Probe<'a> {
+    /// Sweeps before each of two certificates.
+    pub(super) early: usize,
+    pub(super) late: usize,
+    /// From these, the number of sweeps to come.
+    pub(super) decide: &'a mut dyn FnMut(&Certificate, &Certificate) -> usize,
 }
 
 impl Nlgs {
@@ -56,27 +65,41 @@ impl Nlgs {
             two: Contacts::default(),
             three: Contacts::default(),
             resumed: false,
-            early: None,
         }
     }
 
-    /// Solves, and also gives the certificate after some sweeps: how far the others have come.
-    pub(super) fn probe(
+    /// Solves by a few sweeps, and as many more as `probe` says then.
+    pub(super) fn solve_probing(
         &mut self,
         problem: &ContactProblem,
         impulses: &mut [f64],
-        sweeps: usize,
-    ) -> (SolveReport, Certificate) {
-        self.early = Some((sweeps, Certificate::default()));
-        let report = self.solve(problem, impulses);
-        let (_, early) = self.early.take().unwrap_or_default();
-        (report, early)
+        probe: &mut Probe,
+    ) -> SolveReport {
+        self.solve_with(problem, impulses, Some(probe))
+    }
+
+    fn solve_with(
+        &mut self,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+        probe: Option<&mut Probe>,
+    ) -> SolveReport {
+        match self.config.method {
+            Method::NlgsSbp => self.solve_by::<Sbp>(problem, impulses, probe),
+            Method::NlgsSal => self.solve_by::<Sal>(problem, impulses, probe),
+            Method::NlgsEbp => self.solve_by::<Ebp>(problem, impulses, probe),
+            Method::NlgsEal => self.solve_by::<Eal>(problem, impulses, probe),
+            Method::NlgsPdas => self.solve_by::<Pdas>(problem, impulses, probe),
+            Method::NlgsCases => self.solve_by::<Cases>(problem, impulses, probe),
+            _ => self.solve_by::<Rows>(problem, impulses, probe),
+        }
     }
 
     fn solve_by<L: LocalSolver>(
         &mut self,
         problem: &ContactProblem,
         impulses: &mut [f64],
+        probe: Option<&mut Probe>,
     ) -> SolveReport {
         let config = self.config;
         gradient::set_rho(problem, &mut self.rho);
@@ -85,11 +108,10 @@ impl Nlgs {
         let monitor = Monitor::new(problem, &config, &mut self.certifier, error_at_zero)
             .resuming(self.resumed);
         let order = &mut self.order;
-        let early = &mut self.early;
         match problem.rows() {
-            1 => iterate::<1, L>(&config, &mut self.one, order, monitor, early, impulses),
-            2 => iterate::<2, L>(&config, &mut self.two, order, monitor, early, impulses),
-            _ => iterate::<3, L>(&config, &mut self.three, order, monitor, early, impulses),
+            1 => iterate::<1, L>(&config, &mut self.one, order, monitor, probe, impulses),
+            2 => iterate::<2, L>(&config, &mut self.two, order, monitor, probe, impulses),
+            _ => iterate::<3, L>(&config, &mut self.three, order, monitor, probe, impulses),
         }
     }
 }
@@ -100,13 +122,17 @@ fn iterate<const D: usize, L: LocalSolver>(
     contacts: &mut Contacts<D>,
     order: &mut Order,
     mut monitor: Monitor,
-    early: &mut Option<(usize, Certificate)>,
+    mut probe: Option<&mut Probe>,
     impulses: &mut [f64],
 ) -> SolveReport {
     let problem = monitor.problem();
     let theta = config.step.unwrap_or(1.0);
     contacts.prepare(problem, theta, impulses);
     let step = GAIN * if L::PARTIAL { theta } else { 1.0 };
+    if let Some(probe) = &probe {
+        monitor.allow(probe.late);
+    }
+    let mut early = Certificate::default();
     let end = loop {
         let sums: StepSums = contacts.sweep::<L>(problem, order, config.relaxation);
         monitor.applications += 1;
@@ -136,13 +162,21 @@ fn iterate<const D: usize, L: LocalSolver>(
             estimate,
             paper_error,
         );
-        if let Some(end) = end {
-            break end;
-        }
-        if let Some((sweeps, certificate)) = early
-            && monitor.iterations == *sweeps
-        {
-            *certificate = monitor.certify(contacts.impulses());
+        match (end, &mut probe) {
+            (Some((Status::MaxIterations, certificate)), Some(probe))
+                if monitor.iterations == probe.late =>
+            {
+                let more = (probe.decide)(&early, &certificate);
+                if more == 0 {
+                    break (Status::MaxIterations, certificate);
+                }
+                monitor.allow(probe.late + more);
+            }
+            (Some(end), _) => break end,
+            (None, Some(probe)) if monitor.iterations == probe.early => {
+                early = monitor.certify(contacts.impulses());
+            }
+            (None, _) => {}
         }
         if judged || monitor.iterations.is_multiple_of(REFRESH) {
             contacts.refresh(problem);
@@ -183,15 +217,7 @@ impl ContactSolver for Nlgs {
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        match self.config.method {
-            Method::NlgsSbp => self.solve_by::<Sbp>(problem, impulses),
-            Method::NlgsSal => self.solve_by::<Sal>(problem, impulses),
-            Method::NlgsEbp => self.solve_by::<Ebp>(problem, impulses),
-            Method::NlgsEal => self.solve_by::<Eal>(problem, impulses),
-            Method::NlgsPdas => self.solve_by::<Pdas>(problem, impulses),
-            Method::NlgsCases => self.solve_by::<Cases>(problem, impulses),
-            _ => self.solve_by::<Rows>(problem, impulses),
-        }
+        self.solve_with(problem, impulses, None)
     }
 
     fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
