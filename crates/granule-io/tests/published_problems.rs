@@ -220,3 +220,30 @@ fn auto_solves_every_problem_by_both_errors() {
         assert!(scaled <= 1e-8, "{name}: {scaled}");
     }
 }
+
+#[test]
+fn a_solve_that_is_resumed_goes_on_where_it_was() {
+    let Some(folder) = folder() else { return };
+    // After five sweeps its impulses err by more newton seconds than no impulses at all.
+    let file = read(&folder.join("FrictionContactProblem00237.dat")).unwrap();
+    let problem = file.engine_problem(Flow::Exact).unwrap().problem;
+    let sweeps = |parts: &[usize]| {
+        let mut impulses = vec![0.0; problem.len()];
+        let mut own = solver(&SolverConfig {
+            method: Method::NlgsCases,
+            ..SolverConfig::default()
+        });
+        for (place, &count) in parts.iter().enumerate() {
+            own.limit(1e-12, count);
+            if place == 0 {
+                own.solve(&problem, &mut impulses);
+            } else {
+                own.resume(&problem, &mut impulses);
+            }
+        }
+        certify(&problem, &impulses).scaled
+    };
+    let (parted, whole, half) = (sweeps(&[5, 5]), sweeps(&[10]), sweeps(&[5]));
+    assert!((parted - whole).abs() < 1e-9 * whole, "{parted} {whole}");
+    assert!(whole < 0.5 * half, "{whole} {half}");
+}

@@ -22,6 +22,8 @@ const MOST_ITERATIONS: usize = 20_000;
 /// A solve is repeated so often, or until all have taken so long (s), and the shortest counts.
 const REPEATS: usize = 30;
 const LONG: f64 = 0.1;
+/// Times below this are all the same, s.
+const LEAST: f64 = 1e-6;
 /// The peer's name in tables; its curves have circles.
 const PEER: &str = "Siconos";
 /// Who takes part if nobody is named.
@@ -178,9 +180,8 @@ fn profile(outcomes: &[Outcome], tolerance: f64, count: usize) -> Chart {
     for outcome in outcomes.iter().filter(|o| o.tolerance == tolerance) {
         let list = ratios.entry(&outcome.solver).or_default();
         if outcome.solved() {
-            // Times below a microsecond are all the same.
-            let least = best[outcome.problem].max(1e-6);
-            list.push((outcome.seconds.max(1e-6) / least).log2());
+            let least = best[outcome.problem].max(LEAST);
+            list.push((outcome.seconds.max(LEAST) / least).log2());
         }
     }
     let longest = ratios.values().flatten().copied().fold(1.0, f64::max);
@@ -283,7 +284,7 @@ fn summarise(problems: &[Given], outcomes: &[Outcome], entries: &mut Vec<Entry>)
             let fastest = outcomes
                 .iter()
                 .filter(|o| o.problem == outcome.problem && o.tolerance == tolerance)
-                .filter(|o| o.solved())
+                .filter(|o| o.solved() && o.solver != outcome.solver)
                 .min_by(|a, b| a.seconds.total_cmp(&b.seconds));
             let note = match fastest {
                 _ if !outcome.solved() => format!(
@@ -295,7 +296,7 @@ fn summarise(problems: &[Given], outcomes: &[Outcome], entries: &mut Vec<Entry>)
                     outcome.iterations,
                     outcome.scaled,
                     outcome.community,
-                    outcome.seconds / best.seconds.max(1e-9),
+                    outcome.seconds.max(LEAST) / best.seconds.max(LEAST),
                     best.solver,
                     best.seconds
                 ),

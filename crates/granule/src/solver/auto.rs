@@ -6,7 +6,7 @@
 //! | convex friction | `ags` | the same |
 //! | exact friction between spheres and disks | `ags` | `newton` if it is cheap |
 //! | exact friction, W given | ten sweeps of `nlgs-cases` | by forecast, below |
-//! | the same with moments or joints | `ags` for half of what `newton` costs | `newton` |
+//! | the same with moments or joints | `ags` for two fifths of what `newton` costs | `newton` |
 //!
 //! What is left at the end is tried by the first solver until the limit of iterations.
 //!
@@ -46,6 +46,8 @@ const STEP: f64 = 1000.0;
 const FACTOR: f64 = 0.1;
 /// How much later than forecast sweeps may end.
 const LATE: f64 = 1.5;
+/// Where there is no forecast, what sweeps may cost to what `newton` does.
+const WAIT: f64 = 0.4;
 /// How much wider than a row of W a row of its factor is.
 const FILL: f64 = 6.0;
 /// A step of `newton` that costs more than so many sweeps is not cheap.
@@ -157,12 +159,12 @@ impl Auto {
             || self.go_on(Method::Newton, NEWTON_LIMIT, progress)
     }
 
-    /// What to do with a given W where there are moments or joints: sweeps are given up when they have cost half
-    /// as much as `newton` does.
+    /// What to do with a given W where there are moments or joints: sweeps are given up when they have cost a share
+    /// of what `newton` does.
     fn by_cost(&mut self, progress: &mut Progress) -> bool {
         let problem = progress.problem;
         let newton = NEWTON_STEPS * sweeps_a_step(problem, problem.contact_count());
-        self.go_on(Method::Ags, (0.5 * newton) as usize + 1, progress)
+        self.go_on(Method::Ags, (WAIT * newton) as usize + 1, progress)
             || self.go_on(Method::Newton, NEWTON_LIMIT, progress)
     }
 

@@ -191,6 +191,14 @@ fn the_active_set_finds_the_solution_at_once_for_spheres() {
 }
 
 #[test]
+fn case_by_case_finds_the_solution_at_once() {
+    // What a direction of sliding leaves is for the next visit.
+    let [sphere, other] = check_all::<Cases>();
+    assert!(sphere <= 3, "{sphere}");
+    assert!(other < 20, "{other}");
+}
+
+#[test]
 fn row_by_row_finds_the_solution() {
     let [sphere, other] = check_all::<Rows>();
     assert_eq!(sphere, 2);
@@ -214,6 +222,7 @@ fn a_singular_block_is_no_reason_to_panic() {
         Ebp::solve(&contact),
         Eal::solve(&contact),
         Pdas::solve(&contact),
+        Cases::solve(&contact),
     ] {
         assert!(next.iter().all(|x| x.is_finite()), "{next:?}");
     }
