@@ -14,9 +14,12 @@ pub struct ExportArguments {
     /// The step (counted from 1) whose contact problem is written
     #[arg(long, value_name = "STEP")]
     fclib: u64,
-    /// The file: `.hdf5` for FCLib, `.dat` for Siconos' text; `RUN/step-STEP.hdf5` if not given
+    /// The file: `.hdf5` for FCLib, `.dat` for Siconos' text; `RUN/step-STEP.hdf5` (or `-second.hdf5`) if not given
     #[arg(long)]
     out: Option<PathBuf>,
+    /// The second problem of the step, on the velocities at its end (scheme `rattle`)
+    #[arg(long)]
+    second: bool,
     /// The local form (W, q) instead of the global one (M, H, f, w)
     #[arg(long)]
     local: bool,
@@ -26,25 +29,30 @@ pub struct ExportArguments {
 pub fn export(arguments: &ExportArguments) -> Result<(), Failure> {
     let step = arguments.fclib;
     let (simulation, report) = replay(&arguments.run, step)?;
-    let (problem, impulses) = simulation.problem();
-    let (linear, angular) = simulation.free_velocities();
-    let settings = simulation.settings();
+    let scheme = simulation.settings().scheme.name.name();
+    let solved = if arguments.second {
+        simulation.second_problem().ok_or_else(|| {
+            Failure::Input(format!(
+                "the scheme `{scheme}` solves one problem a step: leave out --second"
+            ))
+        })?
+    } else {
+        simulation.first_problem()
+    };
+    let problem = solved.problem;
+    let which = if arguments.second { "-second" } else { "" };
     let info = Info {
-        title: Some(format!("Granule, step {step}")),
+        title: Some(format!("Granule, step {step}{}", which.replace('-', ", "))),
         description: Some(format!(
             "t = {} s, h = {} s, scheme {}, flow {:?}; the solution is that of the run, scaled error \
              {:.1e}",
-            report.time,
-            report.step_size,
-            settings.scheme.name.name(),
-            problem.flow,
-            report.certificate.scaled
+            report.time, report.step_size, scheme, problem.flow, report.certificate.scaled
         )),
         math_info: None,
     };
     let out = match &arguments.out {
         Some(out) => out.clone(),
-        None => arguments.run.join(format!("step-{step}.hdf5")),
+        None => arguments.run.join(format!("step-{step}{which}.hdf5")),
     };
     let flawed = |flaw: fclib::Flaw| {
         Failure::Input(format!(
@@ -52,8 +60,11 @@ pub fn export(arguments: &ExportArguments) -> Result<(), Failure> {
             arguments.run.display()
         ))
     };
-    let mut file = fclib::from_step(problem, impulses, FreeMotion { linear, angular }, info)
-        .map_err(flawed)?;
+    let free = FreeMotion {
+        linear: solved.linear,
+        angular: solved.angular,
+    };
+    let mut file = fclib::from_step(problem, solved.impulses, free, info).map_err(flawed)?;
     if arguments.local {
         file = file.localised().map_err(flawed)?;
     }

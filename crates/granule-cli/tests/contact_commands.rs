@@ -186,12 +186,40 @@ fn a_step_of_a_run_is_exported_as_it_was_solved() {
 }
 
 #[test]
+fn the_second_problem_of_a_step_is_exported_too() {
+    let scenes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let scene = std::fs::read_to_string(scenes.join("impact_rattle.toml")).unwrap();
+    let place = Place::with_scene(&scene);
+    place
+        .run("out", &["--until", "0.2", "--quiet"])
+        .with_code(0);
+    // The step in which most is stopped at the end: the last number of a row.
+    let series = std::fs::read_to_string(place.path("out/series.csv")).unwrap();
+    let at_end = |row: &str| row.rsplit(',').next().unwrap().parse::<f64>().unwrap();
+    let rows = series.lines().enumerate().skip(1);
+    let most = rows.max_by(|a, b| at_end(a.1).total_cmp(&at_end(b.1)));
+    let step = most.unwrap().0.to_string();
+    let call = ["export", "out", "--fclib", &step];
+    place.call(&call).with_code(0);
+    place
+        .call(&[&call[..], &["--second"]].concat())
+        .with_code(0);
+    let read = |name: &str| fclib::read(&place.path(&format!("out/step-{step}{name}"))).unwrap();
+    let (first, second) = (read(".hdf5"), read("-second.hdf5"));
+    check(&second, 1e-4, "second");
+    // It is on velocities alone, where contacts are closed: nothing falls, and fewer contacts take part.
+    assert!(second.contact_count() <= first.contact_count());
+    assert_ne!(first.form, second.form);
+}
+
+#[test]
 fn what_cannot_be_exported_says_so() {
     let place = Place::with_scene(&common::heap(1.0));
     place
         .run("out", &["--until", "0.02", "--quiet"])
         .with_code(0);
-    let cases: [(&[&str], &[&str]); 3] = [
+    let cases: [(&[&str], &[&str]); 4] = [
+        (&["out", "--fclib", "3", "--second"], &["one problem"]),
         (&["none", "--fclib", "3"], &["none", "granule run"]),
         (&["out", "--fclib", "0"], &["counted from 1"]),
         (&["out", "--fclib", "99"], &["has 10 steps", "99"]),

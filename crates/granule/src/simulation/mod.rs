@@ -15,6 +15,7 @@ mod world;
 pub use crate::bodies::Dimension;
 pub use load::WallLoad;
 pub use report::{StepError, StepReport};
+pub use second::StepProblem;
 pub use settings::{Settings, StepSize};
 pub use snapshot::{ContactImpulse, Snapshot};
 pub use stage::{Stage, StageTimes};

@@ -22,6 +22,30 @@ pub(super) struct Second {
     displacement: Vec<DVec3>,
 }
 
+/// A contact problem of a step, as it was solved.
+#[derive(Debug, Clone, Copy)]
+pub struct StepProblem<'a> {
+    /// The problem.
+    pub problem: &'a ContactProblem,
+    /// The impulses that were used, N s.
+    pub impulses: &'a [f64],
+    /// The velocities of all bodies without these impulses, m/s, in the order of the problem.
+    pub linear: &'a [DVec3],
+    /// How fast they turn then, rad/s.
+    pub angular: &'a [DVec3],
+}
+
+impl Second {
+    pub(super) fn problem(&self) -> StepProblem<'_> {
+        StepProblem {
+            problem: &self.problem,
+            impulses: &self.impulses,
+            linear: &self.prediction.linear,
+            angular: &self.prediction.angular,
+        }
+    }
+}
+
 impl Workspace {
     /// The two problems of the step change places, so that the stages of the solve work on the other.
     fn exchange(&mut self) {

@@ -1,6 +1,6 @@
 //! One step, as named stages.
 
-use super::second::Second;
+use super::second::{Second, StepProblem};
 use super::{
     ContactImpulse, Settings, Snapshot, Stage, StageTimes, StepError, StepReport, StepSize, World,
 };
@@ -259,10 +259,20 @@ impl Simulation {
         (&self.work.problem, &self.work.impulses)
     }
 
-    /// The velocities of all bodies without contacts in the last step, m/s and rad/s, in the order
-    /// of the problem; empty before the first.
-    pub fn free_velocities(&self) -> (&[DVec3], &[DVec3]) {
-        (&self.work.prediction.linear, &self.work.prediction.angular)
+    /// The first problem of the last step with the velocities that it starts from.
+    pub fn first_problem(&self) -> StepProblem<'_> {
+        StepProblem {
+            problem: &self.work.problem,
+            impulses: &self.work.impulses,
+            linear: &self.work.prediction.linear,
+            angular: &self.work.prediction.angular,
+        }
+    }
+
+    /// The second problem of the last step, if the scheme has one.
+    pub fn second_problem(&self) -> Option<StepProblem<'_>> {
+        let second = self.scheme.stops_at_end().then_some(&self.work.second);
+        second.map(Second::problem)
     }
 
     /// The length of the last step, s; zero before the first.
