@@ -5,6 +5,7 @@ use super::{Assembled, MatrixFree};
 use crate::law::Metric;
 use crate::math::DVec3;
 use crate::parallel::{self, CONTACT_CHUNK};
+use std::borrow::Cow;
 
 /// The Delassus operator W, in one of its forms.
 ///
@@ -93,6 +94,14 @@ impl Delassus {
         match self {
             Self::MatrixFree(operator) => operator.space.rows,
             Self::Assembled(matrix) => matrix.rows(),
+        }
+    }
+
+    /// W as a matrix, formed if it is not.
+    pub fn matrix(&self) -> Cow<'_, Assembled> {
+        match self {
+            Self::MatrixFree(operator) => Cow::Owned(Assembled::from_space(&operator.space)),
+            Self::Assembled(matrix) => Cow::Borrowed(matrix),
         }
     }
 

@@ -30,13 +30,12 @@ use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Stat
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
 use crate::law::AdmissibleSet;
 use crate::math::DVec3;
-use crate::problem::{Assembled, ContactProblem, Delassus, ProblemKind};
+use crate::problem::{Assembled, ContactProblem, ProblemKind};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
     DefaultSettings, DefaultSettingsBuilder, DefaultSolver, IPSolver, NonnegativeConeT,
     SecondOrderConeT, SupportedConeT,
 };
-use std::borrow::Cow;
 
 /// The method's own tests are so much tighter than the tolerance, and so much tighter again with
 /// each new attempt.
@@ -114,20 +113,8 @@ impl ContactSolver for Clarabel {
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let certificate = certify_with(problem, impulses, &mut self.certifier);
-        let mut report = SolveReport {
-            method: Method::Clarabel,
-            status: Status::Converged,
-            iterations: 0,
-            applications: 1,
-            convex_solves: 1,
-            certificate,
-        };
-        if self.passes(&certificate) {
-            return report;
-        }
-        let numbers = impulses.iter().chain(&problem.bias);
-        if numbers.into_iter().any(|x| !x.is_finite()) {
-            report.status = Status::NumericalFailure;
+        let mut report = SolveReport::of_start(&self.config, certificate);
+        if report.status != Status::MaxIterations {
             return report;
         }
         // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
@@ -137,6 +124,7 @@ impl ContactSolver for Clarabel {
         report.applications += 1;
         if self.passes(&idle) {
             report.certificate = idle;
+            report.status = Status::Converged;
             impulses.copy_from_slice(&answer);
             return report;
         }
@@ -224,10 +212,7 @@ impl Columns {
 
 impl ConeProgram {
     fn new(problem: &ContactProblem) -> Self {
-        let matrix = match &problem.delassus {
-            Delassus::MatrixFree(operator) => Cow::Owned(Assembled::from_space(&operator.space)),
-            Delassus::Assembled(matrix) => Cow::Borrowed(matrix),
-        };
+        let matrix = problem.delassus.matrix();
         let rows = problem.rows();
         let mut program = Cones::default();
         // The unknowns of contact k are `first[k]..first[k + 1]`.

@@ -186,12 +186,8 @@ impl<'a> Monitor<'a> {
     /// Ends a solve whose start passed.
     pub(super) fn finish_at_start(self, certificate: Certificate) -> SolveReport {
         SolveReport {
-            method: self.config.method,
-            status: Status::Converged,
-            iterations: 0,
             applications: self.applications,
-            convex_solves: 1,
-            certificate,
+            ..SolveReport::of_start(self.config, certificate)
         }
     }
 

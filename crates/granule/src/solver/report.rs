@@ -1,6 +1,6 @@
 //! What a solve did.
 
-use super::Method;
+use super::{Method, SolverConfig};
 use crate::certify::Certificate;
 use serde::Serialize;
 
@@ -33,6 +33,28 @@ pub struct SolveReport {
     pub convex_solves: usize,
     /// The certificate of the impulses returned.
     pub certificate: Certificate,
+}
+
+impl SolveReport {
+    /// The report on a start that was judged: over if it passes or is not made of numbers; `MaxIterations` if
+    /// all is still to do.
+    pub(super) fn of_start(config: &SolverConfig, certificate: Certificate) -> Self {
+        let status = if certificate.meets(&config.limits()) {
+            Status::Converged
+        } else if certificate.residual.is_finite() {
+            Status::MaxIterations
+        } else {
+            Status::NumericalFailure
+        };
+        Self {
+            method: config.method,
+            status,
+            iterations: 0,
+            applications: 1,
+            convex_solves: 1,
+            certificate,
+        }
+    }
 }
 
 /// Why a solver, law and scheme do not go together.

@@ -463,19 +463,8 @@ impl ContactSolver for Ipm {
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let mut certificate = certify_with(problem, impulses, &mut self.certifier);
-        let mut report = SolveReport {
-            method: self.config.method,
-            status: Status::Converged,
-            iterations: 0,
-            applications: 1,
-            convex_solves: 1,
-            certificate,
-        };
-        if self.passes(&certificate) {
-            return report;
-        }
-        if !certificate.residual.is_finite() {
-            report.status = Status::NumericalFailure;
+        let mut report = SolveReport::of_start(&self.config, certificate);
+        if report.status != Status::MaxIterations {
             return report;
         }
         self.prepare(problem);
@@ -489,6 +478,7 @@ impl ContactSolver for Ipm {
         }
         report.certificate = certificate;
         if self.passes(&idle) {
+            report.status = Status::Converged;
             return report;
         }
         self.best.clear();

@@ -32,10 +32,9 @@ use super::nlgs::Nlgs;
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
 use crate::math::{DVec3, Screw};
-use crate::problem::{Assembled, ContactProblem, Delassus, DelassusScratch, ProblemKind};
+use crate::problem::{Assembled, ContactProblem, DelassusScratch, ProblemKind};
 use contact::{Contact, Place, Rows};
 use linear::RowMatrix;
-use std::borrow::Cow;
 use std::ops::Range;
 
 /// Sweeps before the first round, and where it resumes a solve.
@@ -466,25 +465,11 @@ impl Newton {
     /// Rounds until one passes.
     fn solve_from(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let certificate = certify_with(problem, impulses, &mut self.certifier);
-        let mut report = SolveReport {
-            method: Method::Newton,
-            status: Status::Converged,
-            iterations: 0,
-            applications: 1,
-            convex_solves: 1,
-            certificate,
-        };
-        if self.passes(&certificate) {
+        let mut report = SolveReport::of_start(&self.config, certificate);
+        if report.status != Status::MaxIterations {
             return report;
         }
-        if !certificate.residual.is_finite() {
-            report.status = Status::NumericalFailure;
-            return report;
-        }
-        let matrix = match &problem.delassus {
-            Delassus::MatrixFree(operator) => Cow::Owned(Assembled::from_space(&operator.space)),
-            Delassus::Assembled(matrix) => Cow::Borrowed(matrix),
-        };
+        let matrix = problem.delassus.matrix();
         self.contacts.clear();
         self.place.clear();
         self.contacts
