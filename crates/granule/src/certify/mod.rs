@@ -5,15 +5,13 @@
 //! is taken on trust.
 
 mod certificate;
-mod vector;
 mod velocities;
 
 pub use certificate::{Certificate, Limits};
 
-use crate::law::{AdmissibleSet, Flow};
+use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::{DVec3, Screw};
-use crate::problem::{ContactProblem, Delassus};
-use vector::Vector;
+use crate::problem::{Block, ContactProblem, Delassus};
 
 /// Scratch memory for [`certify_with`]; reused from step to step.
 #[derive(Debug, Clone, Default)]
@@ -73,6 +71,7 @@ pub fn certify_with(
     }
     let mut sums = Sums::default();
     match problem.rows() {
+        1 => sums.add_all::<f64>(problem, impulses, velocity),
         6 => sums.add_all::<Screw>(problem, impulses, velocity),
         _ => sums.add_all::<DVec3>(problem, impulses, velocity),
     }
@@ -80,7 +79,7 @@ pub fn certify_with(
 }
 
 /// One contact's impulse, velocity, bias and offset as vectors.
-struct Block<V> {
+struct Judged<V> {
     normal: DVec3,
     impulse: V,
     velocity: V,
@@ -90,22 +89,18 @@ struct Block<V> {
     rho: f64,
 }
 
-impl<V: Vector> Block<V> {
+impl<V: Block + Default> Judged<V> {
     #[inline(always)]
     fn new(problem: &ContactProblem, impulses: &[f64], velocity: &[f64], contact: usize) -> Self {
         let rows = problem.rows();
         let vector = |values: &[f64]| V::load(&values[contact * rows..][..rows]);
         Self {
-            // A contact with one row is a vector along x.
-            normal: match rows {
-                1 => DVec3::X,
-                _ => problem.delassus.normal(contact),
-            },
+            normal: problem.delassus.normal(contact),
             impulse: vector(impulses),
             velocity: vector(velocity),
             bias: vector(&problem.bias),
             offset: match problem.offset.is_empty() {
-                true => V::ZERO,
+                true => V::default(),
                 false => vector(&problem.offset),
             },
             rho: 1.0 / problem.delassus.largest_diagonal(contact),
@@ -139,49 +134,61 @@ struct Sums {
 }
 
 impl Sums {
-    fn add_all<V: Vector>(&mut self, problem: &ContactProblem, impulses: &[f64], velocity: &[f64]) {
+    fn add_all<V: Block + Default + PartialEq>(
+        &mut self,
+        problem: &ContactProblem,
+        impulses: &[f64],
+        velocity: &[f64],
+    ) {
         for contact in 0..problem.contact_count() {
-            let block = Block::<V>::new(problem, impulses, velocity, contact);
-            self.add(problem.sets.get(contact), problem.flow, &block);
+            let judged = Judged::<V>::new(problem, impulses, velocity, contact);
+            self.add(problem.sets.get(contact), problem.flow, &judged);
         }
     }
 
     #[inline(always)]
-    fn add<V: Vector>(&mut self, set: AdmissibleSet, flow: Flow, block: &Block<V>) {
-        let Block {
+    fn add<V: Block + Default + PartialEq>(
+        &mut self,
+        set: AdmissibleSet,
+        flow: Flow,
+        judged: &Judged<V>,
+    ) {
+        let Judged {
             normal,
             impulse,
             velocity,
             bias,
             offset,
             rho,
-        } = *block;
+        } = *judged;
         // de Saxcé's correction makes exact friction a condition of the same form.
         let corrected = |w: V| match flow {
             Flow::Associated => w,
-            Flow::Exact => w.pushed(w.dilation(set, normal), normal),
+            Flow::Exact => w.plus_along(w.dilation(set, normal), normal),
         };
         let reaction = corrected(velocity);
-        let error = |at: V, w: V, rho: f64| at - (at - w.times(rho)).project(set, normal);
-        let natural = error(impulse, reaction, rho).square();
-        let at_zero = error(V::ZERO, corrected(bias), rho).square();
+        let nearest = |x: V| x.project(set, normal, Metric::EUCLIDEAN);
+        let square = |x: V| x.dot(x);
+        let error = |at: V, w: V, rho: f64| square(at - nearest(at - w.times(rho)));
+        let natural = error(impulse, reaction, rho);
+        let at_zero = error(V::default(), corrected(bias), rho);
         let per_velocity = 1.0 / (rho * rho);
         self.residual = self.residual.max(natural.sqrt() / rho);
         self.natural += natural;
         self.natural_at_zero += at_zero;
         self.natural_velocity += natural * per_velocity;
         self.natural_velocity_at_zero += at_zero * per_velocity;
-        self.impulse_velocity += impulse.square() * per_velocity;
-        self.natural_unit += error(impulse, reaction, 1.0).square();
-        self.impulse += impulse.square();
-        self.velocity += velocity.square();
-        self.bias += bias.square();
+        self.impulse_velocity += square(impulse) * per_velocity;
+        self.natural_unit += error(impulse, reaction, 1.0);
+        self.impulse += square(impulse);
+        self.velocity += square(velocity);
+        self.bias += square(bias);
         if set != AdmissibleSet::Free {
             let opening = velocity.along(normal);
             self.penetration_rate = self.penetration_rate.max(-opening);
             self.approach -= opening.min(0.0);
         }
-        let outside = (impulse - impulse.project(set, normal)).square().sqrt();
+        let outside = square(impulse - nearest(impulse)).sqrt();
         self.cone_violation = self.cone_violation.max(outside);
         let bipotential = impulse.dot(reaction).abs();
         self.complementarity = self.complementarity.max(bipotential);
@@ -190,7 +197,7 @@ impl Sums {
         // Work on the relative velocities without what scheme and law added to them.
         let mean = (velocity + bias).times(0.5) - offset;
         self.dissipation -= impulse.dot(mean);
-        self.active += usize::from(impulse != V::ZERO);
+        self.active += usize::from(impulse != V::default());
     }
 
     fn certificate(&self, problem: &ContactProblem, momentum_error: f64) -> Certificate {

@@ -92,7 +92,6 @@ impl Auto {
         match method {
             PLAIN => return &mut self.plain,
             Method::Ags => return &mut self.accelerated,
-            Method::Newton => return &mut self.newton,
             _ => {}
         }
         let known = self.others.iter().position(|s| s.method() == method);
@@ -117,6 +116,15 @@ impl Auto {
         } else {
             solver.solve(progress.problem, progress.impulses)
         };
+        self.add(part, progress)
+    }
+
+    /// Lets `newton` go on; tells whether that was the end.
+    fn newton(&mut self, progress: &mut Progress) -> bool {
+        let (swept, left) = (progress.report.iterations, self.left(progress));
+        let newton = &mut self.newton;
+        newton.limit(self.config.tolerance, NEWTON_LIMIT.min(left));
+        let part = newton.resume_after(swept, progress.problem, progress.impulses);
         self.add(part, progress)
     }
 
@@ -155,8 +163,7 @@ impl Auto {
             return true;
         }
         let accelerated = forecast.map_or(0, |forecast| forecast.sweeps_of(Method::Ags));
-        (accelerated > 0 && self.go_on(Method::Ags, accelerated, progress))
-            || self.go_on(Method::Newton, NEWTON_LIMIT, progress)
+        (accelerated > 0 && self.go_on(Method::Ags, accelerated, progress)) || self.newton(progress)
     }
 
     /// What to do with a given W where there are moments or joints: sweeps are given up when they have cost a share
@@ -164,8 +171,7 @@ impl Auto {
     fn by_cost(&mut self, progress: &mut Progress) -> bool {
         let problem = progress.problem;
         let newton = NEWTON_STEPS * sweeps_a_step(problem, problem.contact_count());
-        self.go_on(Method::Ags, (WAIT * newton) as usize + 1, progress)
-            || self.go_on(Method::Newton, NEWTON_LIMIT, progress)
+        self.go_on(Method::Ags, (WAIT * newton) as usize + 1, progress) || self.newton(progress)
     }
 
     /// What to do without a forecast.
@@ -176,7 +182,7 @@ impl Auto {
         let kind = progress.problem.kind();
         let loaded = progress.report.certificate.active;
         if sweeps_a_step(progress.problem, loaded) <= CHEAP {
-            return self.go_on(Method::Newton, NEWTON_LIMIT, progress);
+            return self.newton(progress);
         }
         let convex = kind.flow == Flow::Associated || kind.rows == 1;
         convex

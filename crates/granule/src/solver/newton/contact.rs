@@ -9,98 +9,45 @@
 //! and the same for moments; for the convex law the projection of x onto K. ρ may be any positive number
 //! for each of the normal, sliding and turning parts; for a projection it must be one number.
 
-use crate::law::{AdmissibleSet, Flow};
+use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::{DVec3, Screw};
-use crate::problem::{Assembled, ContactProblem};
-use std::ops::Sub;
+use crate::problem::{Assembled, Block, ContactProblem};
 
-/// The rows of a contact as a vector: of forces alone, or with moments.
-pub(super) trait Rows: Copy + Sub<Output = Self> {
-    fn load(rows: &[f64]) -> Self;
-    fn store(self, rows: &mut [f64]);
+/// The rows of a contact, as the equations see them.
+pub(super) trait Rows: Block {
     fn screw(self) -> Screw;
-    fn times(self, factor: f64) -> Self;
-    fn dot(self, other: Self) -> f64;
     /// The parts along the normal, across it and of moments, each times its factor.
     fn weighted(self, normal: DVec3, factors: [f64; 3]) -> Self;
-    /// A(x).
-    fn answer(self, set: AdmissibleSet, flow: Flow, normal: DVec3) -> Self;
+}
+
+impl Rows for f64 {
+    #[inline(always)]
+    fn screw(self) -> Screw {
+        Screw::linear(self * DVec3::X)
+    }
+
+    #[inline(always)]
+    fn weighted(self, _normal: DVec3, [along, ..]: [f64; 3]) -> Self {
+        along * self
+    }
 }
 
 impl Rows for DVec3 {
-    #[inline(always)]
-    fn load(rows: &[f64]) -> Self {
-        match rows {
-            [x] => DVec3::new(*x, 0.0, 0.0),
-            [x, y] => DVec3::new(*x, *y, 0.0),
-            _ => DVec3::from_slice(rows),
-        }
-    }
-
-    #[inline(always)]
-    fn store(self, rows: &mut [f64]) {
-        for (row, value) in rows.iter_mut().zip(self.to_array()) {
-            *row = value;
-        }
-    }
-
     #[inline(always)]
     fn screw(self) -> Screw {
         Screw::linear(self)
     }
 
     #[inline(always)]
-    fn times(self, factor: f64) -> Self {
-        factor * self
-    }
-
-    #[inline(always)]
-    fn dot(self, other: Self) -> f64 {
-        self.dot(other)
-    }
-
-    #[inline(always)]
     fn weighted(self, normal: DVec3, [along, across, _]: [f64; 3]) -> Self {
-        across * self + (along - across) * self.dot(normal) * normal
-    }
-
-    #[inline(always)]
-    fn answer(self, set: AdmissibleSet, flow: Flow, normal: DVec3) -> Self {
-        match flow {
-            Flow::Exact => set.answer(self, normal),
-            Flow::Associated => set.project(self, normal),
-        }
+        across * self + (along - across) * self.along(normal) * normal
     }
 }
 
 impl Rows for Screw {
     #[inline(always)]
-    fn load(rows: &[f64]) -> Self {
-        Self {
-            linear: DVec3::from_slice(&rows[..3]),
-            angular: DVec3::from_slice(&rows[3..]),
-        }
-    }
-
-    #[inline(always)]
-    fn store(self, rows: &mut [f64]) {
-        self.linear.write_to_slice(&mut rows[..3]);
-        self.angular.write_to_slice(&mut rows[3..]);
-    }
-
-    #[inline(always)]
     fn screw(self) -> Screw {
         self
-    }
-
-    #[inline(always)]
-    fn times(self, factor: f64) -> Self {
-        factor * self
-    }
-
-    #[inline(always)]
-    fn dot(self, other: Self) -> f64 {
-        self.dot(other)
     }
 
     #[inline(always)]
@@ -108,14 +55,6 @@ impl Rows for Screw {
         Self {
             linear: self.linear.weighted(normal, factors),
             angular: factors[2] * self.angular,
-        }
-    }
-
-    #[inline(always)]
-    fn answer(self, set: AdmissibleSet, flow: Flow, normal: DVec3) -> Self {
-        match flow {
-            Flow::Exact => set.answer_screw(self, normal),
-            Flow::Associated => set.project_screw(self, normal),
         }
     }
 }
@@ -182,7 +121,11 @@ impl Contact {
     #[inline(always)]
     pub(super) fn residual<V: Rows>(&self, place: Place<V>, alpha: f64) -> (V, f64) {
         let x = self.target(place, alpha);
-        let residual = place.impulse - x.answer(self.set, self.flow, self.normal);
+        let answer = match self.flow {
+            Flow::Exact => x.answer(self.set, self.normal),
+            Flow::Associated => x.project(self.set, self.normal, Metric::EUCLIDEAN),
+        };
+        let residual = place.impulse - answer;
         let square = residual.dot(residual.weighted(self.normal, self.inverse));
         (residual, square)
     }
@@ -217,7 +160,7 @@ impl Contact {
                     Flow::Exact => self.set.answer_derivative(x, direction, self.normal),
                     Flow::Associated => self.set.derivative(x, direction, self.normal),
                 };
-                <Screw as Rows>::store(change, &mut column);
+                change.store(&mut column);
                 for (i, value) in column[..rows].iter().enumerate() {
                     out[i * rows + j] = *value;
                 }

@@ -37,9 +37,8 @@ use contact::{Contact, Place, Rows};
 use linear::RowMatrix;
 use std::ops::Range;
 
-/// Sweeps before the first round, and where it resumes a solve.
+/// Sweeps before the first round, those of a solve that is resumed included.
 const FIRST_SWEEPS: usize = 20;
-const RESUMED_SWEEPS: usize = 10;
 /// Rounds in a row without a gain of a tenth after which it ends.
 const IDLE_ROUNDS: usize = 6;
 /// Steps of a round at most.
@@ -144,6 +143,7 @@ impl Point {
     /// Sets residual and merit.
     fn evaluate(&mut self, proximal: &Proximal, contacts: &[Contact], rows: usize) {
         match rows {
+            1 => self.evaluate_as::<f64>(proximal, contacts, rows),
             6 => self.evaluate_as::<Screw>(proximal, contacts, rows),
             _ => self.evaluate_as::<DVec3>(proximal, contacts, rows),
         }
@@ -256,6 +256,7 @@ impl Newton {
     /// The derivatives at the point, and which contacts belong in the matrix.
     fn linearise(&mut self, rows: usize) {
         match rows {
+            1 => self.linearise_as::<f64>(rows),
             6 => self.linearise_as::<Screw>(rows),
             _ => self.linearise_as::<DVec3>(rows),
         }
@@ -462,8 +463,24 @@ impl Newton {
 }
 
 impl Newton {
+    /// Goes on after so many sweeps.
+    pub(super) fn resume_after(
+        &mut self,
+        swept: usize,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+    ) -> SolveReport {
+        self.resumed = true;
+        self.solve_after(swept, problem, impulses)
+    }
+
     /// Rounds until one passes.
-    fn solve_from(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+    fn solve_after(
+        &mut self,
+        swept: usize,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+    ) -> SolveReport {
         let certificate = certify_with(problem, impulses, &mut self.certifier);
         let mut report = SolveReport::of_start(&self.config, certificate);
         if report.status != Status::MaxIterations {
@@ -476,19 +493,14 @@ impl Newton {
             .extend((0..problem.contact_count()).map(|k| Contact::new(problem, &matrix, k)));
         self.best.clear();
         self.best.extend_from_slice(impulses);
-        let mut sweeps = if self.resumed {
-            RESUMED_SWEEPS
-        } else {
-            FIRST_SWEEPS
-        };
-        let mut idle = 0;
+        let (mut sweeps, mut idle) = (FIRST_SWEEPS.saturating_sub(swept), 0);
         report.status = loop {
             let left = self.config.max_iterations - report.iterations;
             if left == 0 {
                 break Status::MaxIterations;
             }
             let before = report.certificate.scaled;
-            if self.sweep(problem, sweeps.min(left), &mut report)
+            if (sweeps > 0 && self.sweep(problem, sweeps.min(left), &mut report))
                 || self.round(problem, &matrix, &mut report)
             {
                 break Status::Converged;
@@ -498,7 +510,7 @@ impl Newton {
             if idle == IDLE_ROUNDS {
                 break Status::Stalled;
             }
-            sweeps = sweeps.saturating_mul(2);
+            sweeps = sweeps.saturating_mul(2).max(FIRST_SWEEPS);
         };
         impulses.copy_from_slice(&self.best);
         report
@@ -522,11 +534,10 @@ impl ContactSolver for Newton {
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         self.resumed = false;
-        self.solve_from(problem, impulses)
+        self.solve_after(0, problem, impulses)
     }
 
     fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        self.resumed = true;
-        self.solve_from(problem, impulses)
+        self.resume_after(0, problem, impulses)
     }
 }
