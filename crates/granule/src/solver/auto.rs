@@ -10,12 +10,13 @@
 //!
 //! What is left at the end is tried by the first solver until the limit of iterations.
 //!
-//! **Forecast.** The errors after five and ten sweeps tell the rate r by which each lowers the
-//! logarithm of the error, of which L is to come. Rates fall, the more the smaller they are: `L/r²` more sweeps is what it takes, about,
-//! and `5 L/r` of `ags`. A step of `newton` costs as much as some sweeps, by the size and the fullness of W (counted,
-//! not timed, so that the same problem is always solved the same way), and a few steps are what it usually
-//! takes. The least of the three goes first; if it takes half as many again as forecast, and has cost as much as
-//! `newton` would, that is next. The numbers are read off the collection of contact problems of `granule bench fclib`.
+//! **Forecast.** The errors after five and ten sweeps tell the rate r by which each lowers the logarithm of the
+//! error, of which L is to come. Rates fall, the more the smaller they are: `L/r²` more sweeps is what it takes,
+//! about, and `3.5 L/r` of `ags`. A step of `newton` costs as much as some sweeps, by the size and the fullness of W
+//! (counted, not timed, so that the same problem is always solved the same way), and a few steps are what it
+//! usually takes. The least of the three goes first; if it takes half as many again as forecast, and has cost as
+//! much as `newton` would, that is next. The numbers are read off the collection of contact problems of
+//! `granule bench fclib`.
 
 use super::ags::Ags;
 use super::newton::Newton;
@@ -35,12 +36,12 @@ const PATIENCE: usize = 2000;
 const NEWTON_STEPS: f64 = 5.5;
 const NEWTON_LIMIT: usize = 2000;
 /// Sweeps of `ags` to those that it would take at the rate at first, and what they cost: in space, in a plane.
-const ACCELERATED: f64 = 5.0;
-const ACCELERATED_COST: [f64; 2] = [0.75, 2.5];
+const ACCELERATED: f64 = 3.5;
+const ACCELERATED_COST: [f64; 2] = [1.1, 2.5];
 /// What things cost, ns: an entry of W in a sweep, a row's share of its contact's own solution; a contact's part
 /// in a step of `newton`, the step itself, and an operation of its factor.
-const ENTRY: f64 = 0.5;
-const OWN_SOLUTION: f64 = 25.0;
+const ENTRY: f64 = 0.35;
+const OWN_SOLUTION: f64 = 22.0;
 const OWN_PART: f64 = 700.0;
 const STEP: f64 = 1000.0;
 const FACTOR: f64 = 0.1;

@@ -40,15 +40,11 @@ fn turned<const D: usize>(x: &[f64; D]) -> [f64; D] {
     })
 }
 
-/// The impulse of a contact that slides, sought from the direction `t` on; `free` is its velocity if
-/// nothing is carried.
+/// The impulse of a contact that slides, sought from the direction `t` on.
 #[inline(always)]
-fn sliding<const D: usize>(
-    contact: &OneContact<D>,
-    free: &[f64; D],
-    mut t: [f64; D],
-) -> Option<[f64; D]> {
+fn sliding<const D: usize>(contact: &OneContact<D>, mut t: [f64; D]) -> Option<[f64; D]> {
     let (block, mu) = (&contact.block, contact.friction);
+    let free = contact.velocity_at(&[0.0; D]);
     let edge = |t: &[f64; D]| -> [f64; D] {
         std::array::from_fn(|i| if i == 0 { 1.0 } else { mu * t[i] })
     };
@@ -100,29 +96,41 @@ fn direction<const D: usize>(x: &[f64; D]) -> Option<[f64; D]> {
 
 #[inline(always)]
 fn case<const D: usize>(contact: &OneContact<D>) -> Option<[f64; D]> {
-    let free = contact.velocity_at(&[0.0; D]);
-    if free[0] >= 0.0 {
+    let OneContact {
+        block,
+        whole_inverse,
+        impulse,
+        velocity,
+        friction,
+        ..
+    } = contact;
+    if velocity[0] - dot(&block[0], impulse) >= 0.0 {
         return Some([0.0; D]);
     }
-    // What slid may go on sliding: then the system for sticking need not be solved.
-    let carried = direction(&contact.impulse);
-    let slid = across(&contact.impulse) >= SLIDING * contact.friction * contact.impulse[0];
+    // What slid may go on sliding: then sticking need not be tried.
+    let carried = direction(impulse);
     if let Some(start) = carried
-        && slid
-        && let Some(impulse) = sliding(contact, &free, start)
+        && across(impulse) >= SLIDING * friction * impulse[0]
+        && let Some(impulse) = sliding(contact, start)
     {
         return Some(impulse);
     }
-    let change = solve(contact.block, contact.velocity)?;
-    let held = std::array::from_fn(|i| contact.impulse[i] - change[i]);
-    if held[0] > 0.0 && across(&held) <= contact.friction * held[0] {
+    // In a plane elimination costs as much as the inverse.
+    let change = if D == 2 {
+        solve(*block, *velocity)?
+    } else {
+        times(whole_inverse, velocity)
+    };
+    let held = std::array::from_fn(|i| impulse[i] - change[i]);
+    if held[0] > 0.0 && across(&held) <= friction * held[0] {
         return Some(held);
     }
-    sliding(contact, &free, carried.or_else(|| direction(&held))?)
+    sliding(contact, carried.or_else(|| direction(&held))?)
 }
 
 impl LocalSolver for Cases {
     const PARTIAL: bool = false;
+    const INVERTS: bool = true;
 
     #[inline(always)]
     fn solve<const D: usize>(contact: &OneContact<D>) -> [f64; D] {

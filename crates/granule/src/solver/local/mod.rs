@@ -39,6 +39,7 @@ mod tests;
 pub(super) use cases::Cases;
 pub(super) use eal::Eal;
 pub(super) use ebp::Ebp;
+pub(super) use newton::inverse;
 pub(super) use pdas::Pdas;
 pub(super) use rows::Rows;
 pub(super) use sal::Sal;
@@ -54,6 +55,8 @@ pub(super) struct OneContact<const D: usize> {
     pub(super) block: Matrix<D>,
     /// 1 / W_nn, kg.
     pub(super) inverse: f64,
+    /// W_cc⁻¹, kg, in space and for solvers that ask for it; not made of numbers where there is none.
+    pub(super) whole_inverse: Matrix<D>,
     /// p, N s.
     pub(super) impulse: [f64; D],
     /// w at p, m/s.
@@ -71,6 +74,9 @@ pub(super) trait LocalSolver: Send + Sync {
     /// p'.
     fn solve<const D: usize>(contact: &OneContact<D>) -> [f64; D];
 
+    /// Whether it needs W_cc⁻¹ in space.
+    const INVERTS: bool = false;
+
     /// Whether a visit only goes a share θ of the way that the contact wants to go.
     const PARTIAL: bool;
 }
@@ -85,7 +91,7 @@ pub(super) fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
 }
 
 #[inline(always)]
-fn times<const D: usize>(matrix: &Matrix<D>, x: &[f64; D]) -> [f64; D] {
+pub(super) fn times<const D: usize>(matrix: &Matrix<D>, x: &[f64; D]) -> [f64; D] {
     std::array::from_fn(|i| dot(&matrix[i], x))
 }
 

@@ -93,6 +93,15 @@ pub(super) fn product<const D: usize>(a: &Matrix<D>, b: &Matrix<D>) -> Matrix<D>
     std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i]))
 }
 
+/// A⁻¹; not made of numbers where there is none.
+pub(in crate::solver) fn inverse<const D: usize>(a: &Matrix<D>) -> Matrix<D> {
+    let columns: Matrix<D> = std::array::from_fn(|j| {
+        let unit = std::array::from_fn(|i| f64::from(u8::from(i == j)));
+        solve(*a, unit).unwrap_or([f64::NAN; D])
+    });
+    std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i]))
+}
+
 /// x with A x = b, by elimination with pivots; `None` where A is singular.
 #[inline(always)]
 pub(super) fn solve<const D: usize>(mut a: Matrix<D>, mut b: [f64; D]) -> Option<[f64; D]> {

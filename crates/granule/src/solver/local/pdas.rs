@@ -49,6 +49,7 @@ impl LocalSolver for Pdas {
             friction: mu,
             exact,
             rho: [rho_n, rho_t],
+            ..
         } = contact;
         let tau = contact.augmented(impulse, velocity);
         let side = across(&tau);

@@ -121,6 +121,7 @@ fn check<const D: usize, L: LocalSolver>(sphere: bool, exact: bool) -> usize {
         let solved = OneContact {
             block,
             inverse: 1.0 / block[0][0],
+            whole_inverse: inverse(&block),
             impulse,
             velocity,
             friction,
@@ -210,6 +211,7 @@ fn a_singular_block_is_no_reason_to_panic() {
     let contact = OneContact::<2> {
         block: [[0.0; 2]; 2],
         inverse: f64::INFINITY,
+        whole_inverse: [[f64::NAN; 2]; 2],
         impulse: [1.0, 0.2],
         velocity: [-1.0, 0.5],
         friction: 0.5,

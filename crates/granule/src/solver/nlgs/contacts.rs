@@ -6,7 +6,7 @@ use crate::law::{Flow, Metric};
 use crate::math::DVec3;
 use crate::parallel;
 use crate::problem::{ContactProblem, Delassus, Image};
-use crate::solver::local::{LocalSolver, Matrix, OneContact, dot};
+use crate::solver::local::{LocalSolver, Matrix, OneContact, dot, inverse};
 use crate::solver::monitor::StepSums;
 
 /// Contacts that one thread takes at a time.
@@ -19,6 +19,7 @@ struct Fixed<const D: usize> {
     axes: Matrix<D>,
     block: Matrix<D>,
     inverse: f64,
+    whole_inverse: Matrix<D>,
     rho: [f64; 2],
     friction: f64,
 }
@@ -87,7 +88,7 @@ fn block_of<const D: usize>(delassus: &Delassus, k: usize, axes: &Matrix<D>) -> 
 }
 
 impl<const D: usize> Fixed<D> {
-    fn new(problem: &ContactProblem, k: usize, theta: f64) -> Self {
+    fn new<L: LocalSolver>(problem: &ContactProblem, k: usize, theta: f64) -> Self {
         let delassus = &problem.delassus;
         let axes = axes_of(delassus.normal(k));
         let Metric { normal, tangential } = delassus.majorant(k);
@@ -96,6 +97,11 @@ impl<const D: usize> Fixed<D> {
             axes,
             block,
             inverse: 1.0 / block[0][0],
+            whole_inverse: if L::INVERTS && D == 3 {
+                inverse(&block)
+            } else {
+                [[0.0; D]; D]
+            },
             rho: [theta / normal, theta / tangential],
             friction: problem.sets.get(k).friction(),
         }
@@ -122,10 +128,15 @@ impl<const D: usize> Fixed<D> {
 
 impl<const D: usize> Contacts<D> {
     /// Takes a problem and a start; ρ is θ over the block of each contact.
-    pub(super) fn prepare(&mut self, problem: &ContactProblem, theta: f64, start: &[f64]) {
+    pub(super) fn prepare<L: LocalSolver>(
+        &mut self,
+        problem: &ContactProblem,
+        theta: f64,
+        start: &[f64],
+    ) {
         self.fixed.clear();
         self.fixed
-            .extend((0..problem.contact_count()).map(|k| Fixed::new(problem, k, theta)));
+            .extend((0..problem.contact_count()).map(|k| Fixed::new::<L>(problem, k, theta)));
         self.exact = problem.flow == Flow::Exact;
         self.impulses.clear();
         self.impulses.extend_from_slice(start);
@@ -175,6 +186,7 @@ impl<const D: usize> Contacts<D> {
         let contact = OneContact {
             block: fixed.block,
             inverse: fixed.inverse,
+            whole_inverse: fixed.whole_inverse,
             impulse: fixed.inwards(&self.impulse(k)),
             velocity: self.velocity(problem, &self.image, k),
             friction: fixed.friction,

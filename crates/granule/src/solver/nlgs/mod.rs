@@ -127,7 +127,7 @@ fn iterate<const D: usize, L: LocalSolver>(
 ) -> SolveReport {
     let problem = monitor.problem();
     let theta = config.step.unwrap_or(1.0);
-    contacts.prepare(problem, theta, impulses);
+    contacts.prepare::<L>(problem, theta, impulses);
     let step = GAIN * if L::PARTIAL { theta } else { 1.0 };
     if let Some(probe) = &probe {
         monitor.allow(probe.late);
