@@ -26,12 +26,11 @@ const LONG: f64 = 0.1;
 const LEAST: f64 = 1e-6;
 /// The peer's name in tables; its curves have circles.
 const PEER: &str = "Siconos";
-/// Who takes part if nobody is named.
-const USUAL: [Method; 6] = [
+/// Who takes part if nobody is named: as many as there are colours.
+const USUAL: [Method; 5] = [
     Method::Auto,
     Method::Newton,
     Method::Ags,
-    Method::NlgsEal,
     Method::NlgsPdas,
     Method::NlgsCases,
 ];
