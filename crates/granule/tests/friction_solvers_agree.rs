@@ -257,6 +257,38 @@ fn solves_that_meet(max_residual: Option<f64>, max_relative: Option<f64>) -> usi
     met
 }
 
+#[test]
+fn the_portfolio_keeps_to_its_limit_of_iterations() {
+    // Up to the end of its probe it is those sweeps and nothing else.
+    for kind in kinds(3, 4) {
+        let free = with_friction(random_problem(&kind), kind.seed, 0.5..=0.5);
+        let formed = ContactProblem {
+            delassus: Assembled::from_space(space(&free)).into(),
+            flow: Flow::Exact,
+            ..free
+        };
+        for most in [1, 4, 5, 9, 10] {
+            let by = |method| SolverConfig {
+                max_iterations: most,
+                ..config(method, 1e-12)
+            };
+            let (own, one) = solve(&formed, &by(Method::Auto));
+            let (sweeps, other) = solve(&formed, &by(Method::NlgsCases));
+            assert_eq!(own.iterations, sweeps.iterations, "{kind:?}");
+            assert_eq!(own.status, sweeps.status, "{kind:?}");
+            assert_eq!(one, other, "{kind:?}, {most} sweeps");
+        }
+        let (report, _) = solve(
+            &formed,
+            &SolverConfig {
+                max_iterations: 13,
+                ..config(Method::Auto, 1e-12)
+            },
+        );
+        assert!(report.iterations <= 13);
+    }
+}
+
 /// Every local solver, and every order of sweeps.
 fn sweeps() -> Vec<SolverConfig> {
     let with = |method, sweep| SolverConfig {

@@ -164,7 +164,7 @@ fn iterate<const D: usize, L: LocalSolver>(
         );
         match (end, &mut probe) {
             (Some((Status::MaxIterations, certificate)), Some(probe))
-                if monitor.iterations == probe.late =>
+                if monitor.iterations == probe.late && probe.late < config.max_iterations =>
             {
                 let more = (probe.decide)(&early, &certificate);
                 if more == 0 {
