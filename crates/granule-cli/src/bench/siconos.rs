@@ -2,10 +2,11 @@
 //! time limit.
 
 use crate::failure::Failure;
-use granule_io::fclib::{self, ContactFile};
+use granule_io::fclib::{self, ContactFile, Flaw, Form, SparseMatrix};
 use serde::Deserialize;
 use serde_json::json;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// The script, and the Python that Debian installs Siconos for.
@@ -51,6 +52,39 @@ pub(super) fn installed() -> bool {
         .is_ok_and(|status| status.success())
 }
 
+/// A problem in a plane (local form) and its impulses in space, with a second tangent on which nothing
+/// acts: Siconos' error in a plane cannot be called from Python, and this is the same number.
+fn in_space(file: &ContactFile, impulses: &[f64]) -> Result<(ContactFile, Vec<f64>), Flaw> {
+    let place = |row: usize| row / 2 * 3 + row % 2;
+    let contacts = file.contact_count();
+    let widened = |rows: &[f64]| {
+        let mut wide = vec![0.0; 3 * contacts];
+        for (row, value) in rows.iter().enumerate() {
+            wide[place(row)] = *value;
+        }
+        wide
+    };
+    let Form::Local { matrix, free } = &file.form else {
+        unreachable!("the problem was made local")
+    };
+    let mut entries: Vec<(usize, usize, f64)> = matrix
+        .entries()
+        .map(|(row, column, value)| (place(row), place(column), value))
+        .collect();
+    entries.extend((0..contacts).map(|k| (3 * k + 2, 3 * k + 2, 1.0)));
+    let wide = ContactFile {
+        dimension: 3,
+        form: Form::Local {
+            matrix: SparseMatrix::from_entries(3 * contacts, 3 * contacts, entries)?,
+            free: widened(free),
+        },
+        guesses: Vec::new(),
+        solution: None,
+        ..file.clone()
+    };
+    Ok((wide, widened(impulses)))
+}
+
 /// Solves the problems with all solvers that are known to do well there.
 pub(super) fn ask(
     problems: Vec<PeerProblem>,
@@ -65,15 +99,30 @@ pub(super) fn ask(
     let folder = tempfile::tempdir().map_err(|error| failed(&error))?;
     let mut tasks = Vec::new();
     for (k, problem) in problems.iter().enumerate() {
-        let path = folder.path().join(format!("{k}.dat"));
         let local = problem.file.localised().map_err(|flaw| failed(&flaw))?;
-        fclib::write(&path, &local).map_err(|error| failed(&error))?;
-        tasks.push(json!({
-            "name": problem.name,
-            "file": path,
-            "dimension": problem.file.dimension,
-            "impulses": problem.impulses,
-        }));
+        let write = |name: String, file: &ContactFile| -> Result<PathBuf, Failure> {
+            let path = folder.path().join(name);
+            fclib::write(&path, file).map_err(|error| failed(&error))?;
+            Ok(path)
+        };
+        let mut judged = json!({
+            "file": write(format!("{k}.dat"), &local)?,
+            "dimension": local.dimension,
+        });
+        let mut task = judged.clone();
+        judged["impulses"] = json!(problem.impulses);
+        if local.dimension == 2 {
+            let (file, impulses) =
+                in_space(&local, &problem.impulses).map_err(|flaw| failed(&flaw))?;
+            judged = json!({
+                "file": write(format!("{k}-in-space.dat"), &file)?,
+                "dimension": 3,
+                "impulses": impulses,
+            });
+        }
+        task["name"] = json!(problem.name);
+        task["judged"] = judged;
+        tasks.push(task);
     }
     let task = json!({ "tolerances": tolerances, "limit": LIMIT, "problems": tasks });
     let mut child = Command::new(PYTHON)

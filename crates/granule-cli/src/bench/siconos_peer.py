@@ -1,8 +1,8 @@
 """Solves contact problems with Siconos, each in a child process with a time limit.
 
-Standard input: {"tolerances": [...], "limit": seconds, "problems": [{"name", "file", "dimension",
-"impulses"}]}, the files as Siconos' text in the local form, and the impulses those that another code
-found. Standard output, a line each: {"name", "solver", "tolerance", "seconds", "iterations", "impulses"}
+Standard input: {"tolerances": [...], "limit": seconds, "problems": [{"name", "file", "dimension", "judged":
+{"file", "dimension", "impulses"}}]}, the files as Siconos' text in the local form; the impulses are those that
+another code found, for the same problem (in space if it is in a plane). Standard output, a line each: {"name", "solver", "tolerance", "seconds", "iterations", "impulses"}
 or, for what it thinks of the impulses given, {"name", "check"}.
 """
 
@@ -65,6 +65,7 @@ def solve(problem, solver, tolerance, pipe):
 
 
 def check(problem, pipe):
+    problem = problem["judged"]
     dimension = problem["dimension"]
     given = read(problem)
     impulses = np.array(problem["impulses"])
@@ -113,11 +114,10 @@ def main():
                         "impulses": impulses,
                     }
                     print(json.dumps(line), file=out, flush=True)
-        if problem["dimension"] != 2:
-            answer = in_child(check, (problem,), task["limit"])
-            if answer is not None:
-                line = {"name": problem["name"], "check": float(answer)}
-                print(json.dumps(line), file=out, flush=True)
+        answer = in_child(check, (problem,), task["limit"])
+        if answer is not None:
+            line = {"name": problem["name"], "check": float(answer)}
+            print(json.dumps(line), file=out, flush=True)
 
 
 main()
