@@ -265,7 +265,7 @@ pub struct SolverConfig {
     /// m/s; if given, also an upper bound for [`crate::certify::Certificate::residual`], the
     /// error of the worst single contact. Both must hold.
     pub max_residual: Option<f64>,
-    /// Free of units in name only; if given, also an upper bound for
+    /// If given, also an upper bound for
     /// [`crate::certify::Certificate::relative`], the error that collections of contact problems use.
     pub max_relative: Option<f64>,
     /// A solve that has not met its test after so many iterations says so.

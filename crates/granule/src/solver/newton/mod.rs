@@ -18,14 +18,17 @@
 //! step leads on it is made large at once, and after proximal steps it falls again.
 //!
 //! *Ours:* when two proximal steps in a row go the same way, the next centre lies further on that way, twice as
-//! far each time. (When this was added Capsules-i125 of the collection took 65 instead of 115 iterations, an indefinite W 91
-//! instead of 206; tried were cosines of 0.5 to 0.95 and factors of 2 to 4, which differ little on definite problems.)
+//! far each time. (When this was added Capsules-i125 of the collection took 65 instead of 115 iterations, an
+//! indefinite W 91 instead of 206; tried were cosines of 0.5 to 0.95 and factors of 2 to 4, which differ little
+//! on definite problems.)
 //!
 //! A step is shortened until `Σ |F_k|²/ρ_k` falls below the largest of its last three values: where contacts
-//! change between sticking and sliding a step that must fall at once may be a small part of the whole. (Capsules-i125
-//! takes 70 iterations in `auto` instead of 84; one to ten values differ little elsewhere.) Newton's method needs a start near a solution, and may
-//! end where no step leads on. Both are what sweeps are for: they start each round, twice as many as in
-//! the one before, and the round goes on from the best point.
+//! change between sticking and sliding a step that must fall at once may be a small part of the whole.
+//! (Capsules-i125 takes 70 iterations in `auto` instead of 84; one to ten values differ little elsewhere.)
+//!
+//! Newton's method needs a start near a solution, and may end where no step leads on. Both are what sweeps
+//! are for: they start each round, twice as many as in the one before, and the round goes on from the best
+//! point.
 
 mod contact;
 mod linear;
