@@ -63,8 +63,7 @@ pub fn list(what: What) -> Result<(), Failure> {
         What::Scenes => scenes(Path::new("scenes"))?,
         What::Measures => crate::run::COLUMNS
             .iter()
-            .zip(crate::run::COLUMN_NOTES)
-            .map(|(name, note)| ((*name).to_owned(), note.to_owned()))
+            .map(|column| (column.name.to_owned(), column.note.to_owned()))
             .chain(crate::run::LOAD_COLUMNS.map(|(end, note)| {
                 let note = format!("for each wall NAME of `forces_on`: {note}");
                 (format!("NAME{end}"), note)

@@ -148,6 +148,12 @@ const TARGETS: [Target; 21] = [
         published: Published::validations,
         rows: validations::rolling::rows,
     },
+    Target {
+        id: "validations-13",
+        description: "what the convexified law does to a ball that is put down at speed",
+        published: Published::validations,
+        rows: validations::sliding::rows,
+    },
 ];
 
 impl Target {

@@ -5,7 +5,7 @@ mod recorder;
 mod replay;
 mod totals;
 
-pub use recorder::{COLUMN_NOTES, COLUMNS, LOAD_COLUMNS};
+pub use recorder::{COLUMNS, LOAD_COLUMNS};
 pub use replay::replay;
 pub use totals::peak_memory;
 

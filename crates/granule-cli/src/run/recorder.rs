@@ -12,56 +12,54 @@ use granule_io::scene::Setup;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The columns of `series.csv`.
-pub const COLUMNS: [&str; 22] = [
-    "step[-]",
-    "time[s]",
-    "step_size[s]",
-    "contacts[-]",
-    "active[-]",
-    "iterations[-]",
-    "applications[-]",
-    "residual[m/s]",
-    "relative[-]",
-    "scaled[-]",
-    "penetration[m]",
-    "kinetic_energy[J]",
-    "potential_energy[J]",
-    "dissipation[J]",
-    "recovered[m]",
-    "escalations[-]",
-    "certified[-]",
-    "momentum_error[-]",
-    "bipotential[J]",
-    "approach[m/s]",
-    "normal_impulse[N s]",
-    "normal_impulse_at_end[N s]",
-];
+/// A column of `series.csv`.
+pub struct Column {
+    /// Name with unit.
+    pub name: &'static str,
+    /// What it is.
+    pub note: &'static str,
+    value: fn(&StepReport) -> f64,
+}
 
-/// What the columns are.
-pub const COLUMN_NOTES: [&str; 22] = [
-    "number of the step, from 1",
-    "time at its end",
-    "its length",
-    "candidate contacts",
-    "contacts that carry an impulse",
-    "iterations of all solves of the step",
-    "applications of W in all solves of the step",
-    "certified error of the worst contact",
-    "the error as collections of contact problems define it",
-    "the error that solvers stop on; doing nothing has 1",
-    "deepest penetration as the scheme predicts it",
-    "of all dynamic bodies",
-    "of all dynamic bodies, zero at the origin",
-    "work taken out by contacts in the step",
-    "deepest overlap undone by moving bodies",
-    "stronger solvers called",
-    "1 if the step's certificate meets the tolerance",
-    "momentum lost in the arithmetic, over the sum of all impulses",
-    "mean over contacts of the bipotential |w·λ + μ λ_n |w_t||",
-    "mean over contacts of the velocity of approach that is left",
-    "sum over contacts of the impulses along the normals",
-    "what of it the second problem of `rattle` gave",
+const fn column(
+    name: &'static str,
+    note: &'static str,
+    value: fn(&StepReport) -> f64,
+) -> Column {
+    Column { name, note, value }
+}
+
+/// The columns of `series.csv` that every run has.
+pub const COLUMNS: [Column; 29] = [
+    column("step[-]", "number of the step, from 1", |r| r.step as f64),
+    column("time[s]", "time at its end", |r| r.time),
+    column("step_size[s]", "its length", |r| r.step_size),
+    column("contacts[-]", "candidate contacts", |r| r.contacts as f64),
+    column("active[-]", "contacts that carry an impulse", |r| r.active as f64),
+    column("iterations[-]", "iterations of all solves of the step", |r| r.iterations as f64),
+    column("applications[-]", "applications of W in all solves of the step", |r| r.applications as f64),
+    column("residual[m/s]", "certified error of the worst contact", |r| r.certificate.residual),
+    column("relative[-]", "the error as collections of contact problems define it", |r| r.certificate.relative),
+    column("scaled[-]", "the error that solvers stop on; doing nothing has 1", |r| r.certificate.scaled),
+    column("fastest[m/s]", "fastest approach before impulses, which the residual is compared with", |r| r.certificate.fastest),
+    column("penetration[m]", "deepest overlap at the positions reached", |r| r.certificate.max_penetration),
+    column("kinetic_energy[J]", "of all dynamic bodies", |r| r.kinetic_energy),
+    column("potential_energy[J]", "of all dynamic bodies, zero at the origin", |r| r.potential_energy),
+    column("dissipation[J]", "energy taken out of the motion by contacts in the step", |r| r.energy.dissipation),
+    column("work_of_walls[J]", "work of walls and bodies that move as prescribed", |r| r.energy.work_of_walls),
+    column("work_of_forces[J]", "work of forces other than gravity", |r| r.energy.work_of_forces),
+    column("work_of_recovery[J]", "potential energy given by undoing overlaps", |r| r.energy.work_of_recovery),
+    column("work_of_scheme[J]", "what the scheme's own treatment of gravity adds; does not grow with time", |r| r.energy.work_of_scheme),
+    column("energy_remainder[J]", "change of energy that these do not account for", |r| r.energy.remainder),
+    column("recovered[m]", "deepest overlap undone by moving bodies", |r| r.recovered),
+    column("escalations[-]", "stronger solvers called", |r| r.escalations as f64),
+    column("certified[-]", "1 if the certificates of the step meet the limits", |r| f64::from(u8::from(r.certified))),
+    column("infeasible[-]", "1 if constraints contradicted each other", |r| f64::from(u8::from(r.infeasible))),
+    column("momentum_error[-]", "momentum from nowhere, over the sum of all impulses", |r| r.momentum_error),
+    column("bipotential[J]", "mean over contacts of the bipotential |w·λ + μ λ_n |w_t||", |r| r.certificate.bipotential),
+    column("approach[m/s]", "mean over contacts of the velocity of approach that is left", |r| r.certificate.approach),
+    column("normal_impulse[N s]", "sum over contacts of the impulses along the normals", |r| r.normal_impulse),
+    column("normal_impulse_at_end[N s]", "what of it the second problem of `rattle` gave", |r| r.normal_impulse_at_end),
 ];
 
 /// What the columns of a load are called after the name of the wall, and what they are.
@@ -83,7 +81,7 @@ fn columns(setup: &Setup) -> Vec<String> {
         let ends = LOAD_COLUMNS.iter();
         ends.map(move |(end, _)| format!("{name}{end}"))
     });
-    let usual = COLUMNS.iter().map(|column| (*column).to_owned());
+    let usual = COLUMNS.iter().map(|column| column.name.to_owned());
     usual.chain(loads).collect()
 }
 
@@ -169,32 +167,8 @@ impl Recorder {
 
     /// Adds the row of the last step of the simulation.
     pub fn row(&mut self, report: &StepReport, simulation: &Simulation) -> Result<(), Failure> {
-        let certificate = &report.certificate;
         self.row.clear();
-        self.row.extend([
-            report.step as f64,
-            report.time,
-            report.step_size,
-            report.contacts as f64,
-            report.active as f64,
-            report.iterations as f64,
-            report.applications as f64,
-            certificate.residual,
-            certificate.relative,
-            certificate.scaled,
-            certificate.max_penetration,
-            report.kinetic_energy,
-            report.potential_energy,
-            certificate.dissipation,
-            report.recovered,
-            report.escalations as f64,
-            f64::from(u8::from(report.certified)),
-            certificate.momentum_error,
-            certificate.bipotential,
-            certificate.approach,
-            report.normal_impulse,
-            report.normal_impulse_at_end,
-        ]);
+        self.row.extend(COLUMNS.iter().map(|column| (column.value)(report)));
         if !self.loaded_walls.is_empty() {
             let loads = simulation.wall_loads();
             for load in self.loaded_walls.iter().map(|&wall| loads[wall]) {

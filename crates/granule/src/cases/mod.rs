@@ -32,7 +32,7 @@ pub use non_uniqueness::non_uniqueness;
 pub use pile::{pile, pile_floor, pile_settings};
 pub use plane_drop::{plane_drop, plane_drop_settings};
 pub use random_problems::{
-    RandomProblem, random_problem, random_problems, with_friction, with_joints,
+    RandomProblem, random_problem, random_problems, squeezed, with_friction, with_joints,
 };
 pub use rolling::{rolling_deceleration, sphere_on_plane, spin_stop_time};
 pub use stacks::Stack;

@@ -234,6 +234,85 @@ pub fn with_joints(problem: ContactProblem) -> ContactProblem {
     }
 }
 
+/// The problem with one body more between two parallel walls that come closer to each other at `closing`
+/// (m/s) in all: for a positive `closing` there is no solution; for a small negative one there is, and
+/// hardly any room.
+///
+/// ```
+/// use granule::cases::{random_problem, random_problems, squeezed};
+/// use granule::certify::Contradiction;
+/// let problem = squeezed(random_problem(&random_problems(1)[20]), 0.1);
+/// let mut direction = vec![0.0; problem.len()];
+/// direction[problem.len() - 2..].fill(1.0);
+/// let proof = Contradiction::of(&problem, &direction, &direction).unwrap();
+/// assert!((proof.approach - 0.05).abs() < 1e-12);
+/// ```
+pub fn squeezed(problem: ContactProblem, closing: f64) -> ContactProblem {
+    let Delassus::MatrixFree(operator) = problem.delassus else {
+        panic!("a problem of bodies")
+    };
+    let mut space = operator.space;
+    let (rows, ground) = (space.rows, space.ground());
+    // The ground stays the last; the new body is as the one before it.
+    space.inverse_mass.push(0.0);
+    space.inverse_mass[ground as usize] = space.inverse_mass[ground as usize - 1];
+    if let Lever::Radial {
+        radius,
+        inverse_inertia,
+    } = &mut space.lever
+    {
+        for list in [radius, inverse_inertia] {
+            list.push(0.0);
+            list[ground as usize] = list[ground as usize - 1];
+        }
+    }
+    for contact in &mut space.contacts {
+        if contact.b == ground {
+            contact.b += 1;
+        }
+    }
+    let (mut bias, mut offset, mut sets) = (problem.bias, problem.offset, problem.sets);
+    // The walls approach, one a little faster; the body moves across them.
+    for (side, share) in [(1.0, 0.7), (-1.0, 0.3)] {
+        let normal = side * DVec3::X;
+        space.contacts.push(ContactGeometry {
+            normal,
+            a: ground,
+            b: ground + 1,
+        });
+        let opening = -share * closing;
+        let free = opening * normal + 0.1 * DVec3::Y;
+        let length = bias.len();
+        match rows {
+            1 => {
+                bias.push(opening);
+                offset.push(opening);
+            }
+            rows => {
+                bias.extend_from_slice(&free.to_array()[..rows.min(3)]);
+                offset.extend_from_slice(&(opening * normal).to_array()[..rows.min(3)]);
+            }
+        }
+        bias.resize(length + rows, 0.0);
+        offset.resize(length + rows, 0.0);
+        match &mut sets {
+            Sets::HalfLine => {}
+            Sets::Cone(list) => list.push(0.4),
+            Sets::RollingCone(list) => list.push([0.4, 0.1, 0.1]),
+            Sets::Mixed(list) => list.push(AdmissibleSet::HalfLine),
+        }
+    }
+    if rows == 6 {
+        space.set_arms();
+    }
+    ContactProblem {
+        offset,
+        sets,
+        flow: problem.flow,
+        ..ContactProblem::explicit(MatrixFree::new(space), bias)
+    }
+}
+
 /// The collection that solvers must agree on: planar and spatial, mass ratios up to 10⁴, with and
 /// without redundant contacts, from one contact to some hundreds.
 pub fn random_problems(rows: usize) -> Vec<RandomProblem> {

@@ -5,13 +5,15 @@
 //! is taken on trust.
 
 mod certificate;
+mod contradiction;
 mod velocities;
 
 pub use certificate::{Certificate, Limits};
+pub use contradiction::Contradiction;
 
 use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::{DVec3, Screw};
-use crate::problem::{Block, ContactProblem, Delassus};
+use crate::problem::{Block, ContactProblem};
 
 /// Scratch memory for [`certify_with`]; reused from step to step.
 #[derive(Debug, Clone, Default)]
@@ -49,19 +51,7 @@ pub fn certify_with(
         return Certificate::failed();
     }
     let CertifyWorkspace { bodies, velocity } = workspace;
-    velocity.clear();
-    velocity.resize(problem.len(), 0.0);
-    let momentum_error = match &problem.delassus {
-        Delassus::MatrixFree(operator) => {
-            bodies.set_from_impulses(&operator.space, impulses);
-            bodies.to_contacts(&operator.space, velocity);
-            bodies.momentum_error(&operator.space, impulses)
-        }
-        Delassus::Assembled(matrix) => {
-            velocities::multiply(matrix, impulses, velocity);
-            0.0
-        }
-    };
+    velocities::apply(&problem.delassus, impulses, bodies, velocity);
     for (w, b) in velocity.iter_mut().zip(&problem.bias) {
         *w += b;
     }
@@ -69,13 +59,16 @@ pub fn certify_with(
     if velocity.iter().any(|w| !w.is_finite()) {
         return Certificate::failed();
     }
-    let mut sums = Sums::default();
+    let mut sums = Sums {
+        rounding: problem.rounding,
+        ..Sums::default()
+    };
     match problem.rows() {
         1 => sums.add_all::<f64>(problem, impulses, velocity),
         6 => sums.add_all::<Screw>(problem, impulses, velocity),
         _ => sums.add_all::<DVec3>(problem, impulses, velocity),
     }
-    sums.certificate(problem, momentum_error)
+    sums.certificate(problem)
 }
 
 /// One contact's impulse, velocity, bias and offset as vectors.
@@ -111,7 +104,10 @@ impl<V: Block + Default> Judged<V> {
 /// What is summed and maximised over the contacts.
 #[derive(Default)]
 struct Sums {
+    /// Errors of a contact below this are zero, m/s.
+    rounding: f64,
     residual: f64,
+    fastest: f64,
     /// Impulses: the natural map, the same at λ = 0, and λ.
     natural: f64,
     natural_at_zero: f64,
@@ -173,7 +169,14 @@ impl Sums {
         let natural = error(impulse, reaction, rho);
         let at_zero = error(V::default(), corrected(bias), rho);
         let per_velocity = 1.0 / (rho * rho);
-        self.residual = self.residual.max(natural.sqrt() / rho);
+        let residual = natural.sqrt() / rho;
+        self.residual = self.residual.max(residual);
+        self.fastest = self.fastest.max(at_zero.sqrt() / rho);
+        let natural = if residual > self.rounding {
+            natural
+        } else {
+            0.0
+        };
         self.natural += natural;
         self.natural_at_zero += at_zero;
         self.natural_velocity += natural * per_velocity;
@@ -200,7 +203,7 @@ impl Sums {
         self.active += usize::from(impulse != V::default());
     }
 
-    fn certificate(&self, problem: &ContactProblem, momentum_error: f64) -> Certificate {
+    fn certificate(&self, problem: &ContactProblem) -> Certificate {
         let ratio = |error: f64, one: f64, other: f64, given: f64| {
             let scale = one.max(other).max(given * given);
             if scale > 0.0 {
@@ -224,6 +227,8 @@ impl Sums {
         let community_scale = self.bias.max(self.impulse).max(self.velocity).sqrt();
         Certificate {
             residual: self.residual,
+            fastest: self.fastest.max(problem.scale.fastest),
+            rounding: self.rounding,
             relative: if community_scale > f64::EPSILON {
                 self.natural_unit.sqrt() / community_scale
             } else {
@@ -236,7 +241,6 @@ impl Sums {
             bipotential: self.bipotential / self.contacts.max(1) as f64,
             approach: self.approach / self.contacts.max(1) as f64,
             dissipation: self.dissipation,
-            momentum_error,
             active: self.active,
         }
     }

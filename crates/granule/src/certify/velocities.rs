@@ -1,7 +1,7 @@
 //! M⁻¹ D and Dᵀ, and the product with a matrix, as plain loops of the judge's own.
 
 use crate::math::DVec3;
-use crate::problem::{Assembled, BodySpace};
+use crate::problem::{Assembled, BodySpace, Delassus};
 
 /// Velocities of the bodies that impulses make.
 #[derive(Debug, Clone, Default)]
@@ -76,37 +76,28 @@ impl BodyVelocities {
             }
         }
     }
+}
 
-    /// The difference between the momentum of all bodies and the impulses that come from outside
-    /// (walls and bodies that do not move), over the sum of all impulses.
-    pub(super) fn momentum_error(&self, space: &BodySpace, impulses: &[f64]) -> f64 {
-        let mut momentum = DVec3::ZERO;
-        for (velocity, inverse_mass) in self.linear.iter().zip(&space.inverse_mass) {
-            if *inverse_mass > 0.0 {
-                momentum += *velocity / *inverse_mass;
-            }
+/// `out = W λ`, with the velocities of the bodies on the way where the problem knows them.
+pub(super) fn apply(
+    delassus: &Delassus,
+    impulses: &[f64],
+    bodies: &mut BodyVelocities,
+    out: &mut Vec<f64>,
+) {
+    out.clear();
+    out.resize(impulses.len(), 0.0);
+    match delassus {
+        Delassus::MatrixFree(operator) => {
+            bodies.set_from_impulses(&operator.space, impulses);
+            bodies.to_contacts(&operator.space, out);
         }
-        let (mut outside, mut total) = (DVec3::ZERO, 0.0);
-        for (k, contact) in space.contacts.iter().enumerate() {
-            let impulse = impulse_vector(space, impulses, k);
-            total += impulse.length();
-            if space.inverse_mass[contact.b as usize] == 0.0 {
-                outside += impulse;
-            }
-            if space.inverse_mass[contact.a as usize] == 0.0 {
-                outside -= impulse;
-            }
-        }
-        if total > 0.0 {
-            (momentum - outside).length() / total
-        } else {
-            0.0
-        }
+        Delassus::Assembled(matrix) => multiply(matrix, impulses, out),
     }
 }
 
 /// `out = W λ`.
-pub(super) fn multiply(matrix: &Assembled, impulses: &[f64], out: &mut [f64]) {
+fn multiply(matrix: &Assembled, impulses: &[f64], out: &mut [f64]) {
     let rows = matrix.rows();
     for (k, sum) in out.chunks_exact_mut(rows).enumerate() {
         for (column, block) in matrix.row(k) {

@@ -235,6 +235,20 @@ impl<'a> Scope<'a> {
         contacts.extend(self.keys.iter().filter_map(|&key| geometry.contact(key)));
     }
 
+    /// The smallest gap of the listed pairs, m; infinite if there is none.
+    pub fn smallest_gap(&self, partials: &mut Vec<f64>) -> f64 {
+        let (keys, geometry) = (self.keys, self.geometry());
+        partials.clear();
+        partials.resize(keys.len().div_ceil(CHUNK), f64::INFINITY);
+        parallel::each_mut(partials, |chunk, smallest| {
+            let end = keys.len().min((chunk + 1) * CHUNK);
+            let listed = keys[chunk * CHUNK..end].iter();
+            let gaps = listed.filter_map(|&key| geometry.contact(key)).map(|c| c.gap);
+            *smallest = gaps.fold(f64::INFINITY, f64::min);
+        });
+        partials.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
     /// Adds to `missed` the listed pairs that are not among `contacts` and would overlap after the
     /// step: their linearised gap `g + n·(d_a - d_b)` is below `-slack` (m). `displacement` gives
     /// each body's movement d over the step and `wall_displacement(patch, point)` that of a wall's

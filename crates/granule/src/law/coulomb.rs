@@ -10,7 +10,7 @@
 //!
 //! **Convexified** (`coulomb-convex`): `-w ∈ N_K(λ)`. Its dual is the constraint
 //! `D + h w_n ≥ μ h |w_T|` of [bloch2023, eq. (28)]: a contact that slides opens by `μ h |w_T|` a
-//! step, an artefact that vanishes with the step but is there.
+//! step; see the README of this folder for when that vanishes with the step, and when not.
 //!
 //! **Exact** (`coulomb`): the same with de Saxcé's correction, `-(w + (μ |w_T| + δ |ω_T| + σ |ω_n|)
 //! n) ∈ N_K(λ)`, the fixed point of [bloch2023, eq. (27)]: then `w_n = 0` while it slides. The

@@ -36,6 +36,9 @@ pub struct ContactProblem {
     pub flow: Flow,
     /// What errors are also compared with; zero for a problem that stands alone.
     pub scale: Scale,
+    /// What rounding of the positions and velocities behind `bias` can amount to, m/s: contacts that
+    /// err by less count as solved. Zero where `bias` is all that is given.
+    pub rounding: f64,
 }
 
 /// Sizes of a problem that another one follows: an error of the second that is small beside the first
@@ -46,11 +49,13 @@ pub struct Scale {
     pub impulse: f64,
     /// The same with the impulse of each contact divided by `ρ_i = 1/λ_max(W_ii)`, m/s.
     pub velocity: f64,
+    /// The fastest approach before impulses, m/s ([`crate::certify::Certificate::fastest`]).
+    pub fastest: f64,
 }
 
 impl Scale {
-    /// The sizes of the impulses that solve `problem`.
-    pub fn of(problem: &ContactProblem, impulses: &[f64]) -> Self {
+    /// The sizes of the impulses that solve `problem`, whose fastest approach is known (m/s).
+    pub fn of(problem: &ContactProblem, impulses: &[f64], fastest: f64) -> Self {
         if problem.is_empty() {
             return Self::default();
         }
@@ -63,6 +68,7 @@ impl Scale {
         Self {
             impulse: f64::sqrt(impulse),
             velocity: f64::sqrt(velocity),
+            fastest,
         }
     }
 }
@@ -88,6 +94,7 @@ impl Default for ContactProblem {
             sets: Sets::HalfLine,
             flow: Flow::Associated,
             scale: Scale::default(),
+            rounding: 0.0,
         }
     }
 }

@@ -129,6 +129,18 @@ impl Delassus {
         }
     }
 
+    /// The length ℓ (m) by which the moment of a contact is divided; zero where it has none, or where
+    /// the bodies are not known.
+    pub fn contact_length(&self, contact: usize) -> f64 {
+        match self {
+            Self::MatrixFree(operator) if operator.space.rows == 6 => {
+                let space = &operator.space;
+                space.contact_length(&space.contacts[contact])
+            }
+            _ => 0.0,
+        }
+    }
+
     /// λ_max(W_kk), 1/kg.
     pub fn largest_diagonal(&self, contact: usize) -> f64 {
         match self {

@@ -78,6 +78,18 @@ impl Scenery<'_> {
         kinematics.mean_surface_velocity(point, start, prediction.step)
     }
 
+    /// Velocity (m/s) of the wall's point that a contact touches, and spin (rad/s) of the wall, over the
+    /// step; zero for a contact of two bodies.
+    pub fn wall_motion(&self, contact: &Contact, prediction: &Prediction) -> (DVec3, DVec3) {
+        match contact.partner {
+            Partner::Body(_) => (DVec3::ZERO, DVec3::ZERO),
+            Partner::Patch(_) => {
+                let wall = self.other(contact, prediction);
+                (wall.velocity, wall.spin)
+            }
+        }
+    }
+
     /// Velocity and angular velocity of a body at the start of the step; of a prescribed one, those
     /// over h up to where contacts are looked for.
     fn body_before(&self, body: u32, prediction: &Prediction) -> (DVec3, DVec3) {
@@ -116,6 +128,43 @@ impl Scenery<'_> {
             }
         };
         own - other + contact.normal.cross(surface)
+    }
+
+    /// The velocity (m/s) with which a convexified law wants a contact to open that slides, rolls and
+    /// spins as it does at the start of the step: de Saxcé's `μ |u_T| + δ |ω_T| + σ |ω_n|`.
+    fn opening(
+        &self,
+        friction: Friction,
+        contact: &Contact,
+        other: &Other,
+        prediction: &Prediction,
+    ) -> f64 {
+        let (a, normal, bodies) = (contact.a as usize, contact.normal, self.bodies);
+        let (own, own_spin) = self.body_start(contact.a, prediction);
+        let (velocity, spin, radius) = match contact.partner {
+            Partner::Body(b) => {
+                let (velocity, spin) = self.body_start(b, prediction);
+                (velocity, spin, bodies.radius[b as usize])
+            }
+            Partner::Patch(_) => (other.velocity, other.spin, 0.0),
+        };
+        let surface = bodies.radius[a] * own_spin + radius * spin;
+        let across = |v: DVec3| (v - v.dot(normal) * normal).length();
+        let turning = own_spin - spin;
+        friction.sliding * across(own - velocity + normal.cross(surface))
+            + friction.rolling * across(turning)
+            + friction.spinning * turning.dot(normal).abs()
+    }
+
+    /// Velocity and angular velocity of a body at the start of the step; of a prescribed one, those
+    /// over the step.
+    fn body_start(&self, body: u32, prediction: &Prediction) -> (DVec3, DVec3) {
+        let (i, bodies) = (body as usize, self.bodies);
+        if bodies.is_dynamic(i) {
+            (bodies.velocity[i], bodies.angular_velocity[i])
+        } else {
+            (prediction.linear[i], prediction.angular[i])
+        }
     }
 
     /// What an impact gives back: e v⁻ along the normal and across it, m/s.
@@ -174,15 +223,24 @@ impl Scenery<'_> {
     }
 }
 
+/// What a scheme adds to the normal velocities of contacts.
+pub struct Offset<F> {
+    /// What a gap (m) adds, m/s.
+    pub of_gap: F,
+    /// Whether under a convexified law contacts count as open by what their slip at the start of the
+    /// step asks for (see [`super::Rattle`]).
+    pub slip_opens: bool,
+}
+
 /// Builds the problem of a step into `problem`, reusing its memory.
 ///
 /// W = Dᵀ M⁻¹ D, b = Dᵀ v_free - (the wall's own velocity) + s, with s from the gap and the
-/// restitution, and K from the laws. `offset` gives what a gap (m) adds to the normal velocity (m/s).
+/// restitution, and K from the laws.
 pub fn assemble(
     scenery: &Scenery,
     contacts: &[Contact],
     prediction: &Prediction,
-    offset: impl Fn(f64) -> f64,
+    offset: Offset<impl Fn(f64) -> f64>,
     problem: &mut ContactProblem,
 ) {
     if !matches!(problem.delassus, Delassus::MatrixFree(_)) {
@@ -198,6 +256,8 @@ pub fn assemble(
     space.arms.clear();
     problem.bias.clear();
     problem.offset.clear();
+    let flow = scenery.laws.flow();
+    let mut largest = Largest::default();
     let mut sets = SetsBuilder::new(rows, std::mem::take(&mut problem.sets));
     for contact in contacts {
         let other = scenery.other(contact, prediction);
@@ -208,15 +268,25 @@ pub fn assemble(
             b: other.place,
         };
         space.contacts.push(geometry);
+        largest.add(prediction, contact, &other, bodies);
         let interface = scenery.laws.between(bodies.material[a], other.material);
         let (along, across) = scenery.rebound(interface.restitution, contact, prediction);
-        let along = offset(contact.gap) + along;
+        let along = (offset.of_gap)(contact.gap) + along;
         let relative = prediction.linear[a] - other.velocity;
         if rows == 1 {
             problem.offset.push(along);
             problem.bias.push(normal.dot(relative) + along);
             continue;
         }
+        let slip_opens = offset.slip_opens && flow == Flow::Associated;
+        let along = if slip_opens {
+            let friction = interface.law.friction();
+            let opening = scenery.opening(friction, contact, &other, prediction);
+            // Where there is room already it counts; an overlap stays one.
+            along.min(0.0) + along.max(opening)
+        } else {
+            along
+        };
         let offset = along * normal + across;
         let surface = bodies.radius[a] * prediction.angular[a] + other.surface;
         let velocity = relative + normal.cross(surface) + offset;
@@ -239,9 +309,39 @@ pub fn assemble(
     }
     problem.step = prediction.step;
     problem.sets = sets.finish();
-    problem.flow = scenery.laws.flow();
+    problem.flow = flow;
+    problem.rounding = largest.rounding(prediction.step);
     if let Delassus::MatrixFree(operator) = &mut problem.delassus {
         operator.prepare();
+    }
+}
+
+/// Rounding of a velocity or position as a multiple of its size: of the sums that it takes part in,
+/// and of the steps that made it.
+const UNITS: f64 = 16.0 * f64::EPSILON;
+
+/// The largest positions and velocities behind a problem.
+#[derive(Default)]
+struct Largest {
+    /// m.
+    position: f64,
+    /// m/s.
+    velocity: f64,
+}
+
+impl Largest {
+    fn add(&mut self, prediction: &Prediction, contact: &Contact, other: &Other, bodies: &Bodies) {
+        let a = contact.a as usize;
+        let surface = bodies.radius[a] * prediction.angular[a].length() + other.surface.length();
+        let velocity = prediction.linear[a].length() + other.velocity.length() + surface;
+        self.velocity = self.velocity.max(velocity);
+        let position = prediction.position[a].abs().max_element() + bodies.radius[a];
+        self.position = self.position.max(position);
+    }
+
+    /// What their rounding can amount to in the velocity of a contact, m/s.
+    fn rounding(&self, step: f64) -> f64 {
+        UNITS * (self.velocity + self.position / step)
     }
 }
 

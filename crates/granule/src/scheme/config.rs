@@ -58,6 +58,19 @@ impl SchemeName {
         }
     }
 
+    /// Why a convexified law of friction does not go with the scheme, and what to use instead; `None`
+    /// if it does.
+    pub fn refuses_convexified(self) -> Option<[&'static str; 2]> {
+        match self {
+            Self::Maury | Self::Shake | Self::Rattle => None,
+            Self::MoreauJean => Some([
+                "a convexified contact opens with μ times its slip, and where velocities are constrained \
+                 no gap ends that: what slides would hop for ever, whatever the step",
+                "law `coulomb`, or scheme `maury`",
+            ]),
+        }
+    }
+
     /// The ways of undoing penetrations that the scheme has.
     pub fn recoveries(self) -> [Recovery; 2] {
         match self {

@@ -10,7 +10,7 @@ mod rattle;
 mod shake;
 
 pub use assembly::{
-    Extent, Scenery, assemble, assemble_recovery, closed_contacts, normal_velocities,
+    Extent, Offset, Scenery, assemble, assemble_recovery, closed_contacts, normal_velocities,
 };
 pub use config::{Recovery, SchemeConfig, SchemeName};
 pub use maury::Maury;
@@ -20,6 +20,7 @@ pub use rattle::Rattle;
 pub use shake::Shake;
 
 use crate::bodies::{Bodies, BodyForce, Dimension};
+use crate::law::Flow;
 use crate::math::{DQuat, DVec3};
 
 /// What moves the bodies besides contacts.
@@ -114,6 +115,17 @@ pub trait Scheme: Send {
     /// Whether a second problem, at the end of the step, makes the velocities fit the contacts that
     /// are closed there.
     fn stops_at_end(&self) -> bool {
+        false
+    }
+
+    /// How impulses go with velocities in that second problem, where the law has `flow`.
+    fn end_flow(&self, flow: Flow) -> Flow {
+        flow
+    }
+
+    /// Whether under a convexified law contacts count as open by what their slip at the start of the
+    /// step asks for.
+    fn slip_opens(&self) -> bool {
         false
     }
 }

@@ -22,6 +22,13 @@
 //!   certificate of the first problem (see [`closed_contacts`]).
 //! - The tangent cone of K* at a u that slides is a half-space; here it is K* for every contact that
 //!   takes part, so that friction can end a slip in the second problem too.
+//! - *Convexified friction.* The paper's constraint is `g = (φ_n + μ ∫|φ̇_t| dt, φ_t) ∈ K*`
+//!   [kleinert2017, section 2, (iii)], whose rate is `φ̇_n + μ |φ̇_t|` along the normal: at velocity level
+//!   `ġ ∈ K*` is the *exact* law, and so it is in the second problem whatever the first has. (With the
+//!   convexified law there, nothing would relax `ν_n ≥ μ |ν_T|`, and what slides would hop for ever.) In
+//!   the first, ∂g_n/∂t = μ |φ̇_t| is taken at t_j, as known: a contact counts as open by at least
+//!   `h μ |ν^j_T|`, so that sliding does not lift it. What friction takes off the slip in the step then
+//!   leaves an overlap of up to μ h times that, which is taken out of the positions.
 //! - Overlaps at the start of a step as with [`super::Shake`].
 //!
 //! The paper's remark that positions are those of SHAKE holds as long as nothing separates right after
@@ -31,6 +38,7 @@
 
 use super::{Dynamics, Level, Prediction, Recovery, Scheme, SchemeName, Shake};
 use crate::bodies::Bodies;
+use crate::law::Flow;
 
 /// The scheme `rattle`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -75,6 +83,14 @@ impl Scheme for Rattle {
     }
 
     fn stops_at_end(&self) -> bool {
+        true
+    }
+
+    fn end_flow(&self, _flow: Flow) -> Flow {
+        Flow::Exact
+    }
+
+    fn slip_opens(&self) -> bool {
         true
     }
 }

@@ -48,15 +48,21 @@ impl Simulation {
         }
     }
 
-    /// Keeps the contacts and their impulses for the next warm start.
-    pub(super) fn remember(&mut self) {
-        let work = &self.work;
-        self.previous.clear();
+    /// Keeps the contacts and their impulses: for the next step's start, or if the step is to be
+    /// `repeated` for that.
+    pub(super) fn remember(&mut self, repeated: bool) {
+        let work = &mut self.work;
+        let kept = if repeated {
+            &mut work.repeat
+        } else {
+            &mut self.previous
+        };
+        kept.clear();
         if work.contacts.is_empty() {
             return;
         }
         let rows = work.problem.rows();
-        self.previous.extend(
+        kept.extend(
             work.contacts
                 .iter()
                 .zip(work.impulses.chunks_exact(rows))
@@ -70,8 +76,8 @@ impl Simulation {
         );
     }
 
-    pub(super) fn advance(&mut self, time: f64, step: f64) {
-        let went = self.wall_allowance();
+    /// Moves the bodies and the time; `went` is how far walls may have gone, m.
+    pub(super) fn advance(&mut self, time: f64, step: f64, went: f64) {
         let work = &mut self.work;
         let outcome = Outcome {
             linear: &work.linear,

@@ -5,7 +5,7 @@ use super::step::Workspace;
 use super::{Simulation, World};
 use crate::collision::{Partner, Patches, Scope, spatial_order};
 use crate::math::DVec3;
-use crate::scheme::{Dynamics, Level, Prediction, Scenery, assemble};
+use crate::scheme::{Dynamics, Level, Offset, Prediction, Scenery, assemble};
 
 /// Of a radius: lengths below it are rounding of positions.
 const ROUNDING: f64 = 1e-12;
@@ -13,6 +13,14 @@ const ROUNDING: f64 = 1e-12;
 /// Of the smallest radius: overlaps that velocity constraints leave and that are not recovered, so
 /// that contacts at rest stay closed.
 const REST_DEPTH: f64 = 1e-4;
+
+/// The order that bodies had before they were sorted.
+pub(super) struct Order {
+    /// Where the body went that was at each place.
+    place_of: Vec<u32>,
+    /// The remembered contacts as they were.
+    contacts: Vec<ContactImpulse>,
+}
 
 impl Simulation {
     /// The overlap (m) from which on positions are recovered: more than what the last certificate
@@ -25,8 +33,8 @@ impl Simulation {
         self.allowed + share * self.smallest_radius.min(f64::MAX)
     }
 
-    /// Puts the bodies into spatial order, and the remembered contacts with them.
-    pub(super) fn sort_bodies(&mut self) {
+    /// Puts the bodies into spatial order, and the remembered contacts with them. Gives what undoes it.
+    pub(super) fn sort_bodies(&mut self) -> Option<Order> {
         let bodies = &mut self.world.bodies;
         let order = spatial_order(&bodies.position, &bodies.id);
         if order
@@ -34,13 +42,14 @@ impl Simulation {
             .enumerate()
             .all(|(place, &from)| place as u32 == from)
         {
-            return;
+            return None;
         }
         bodies.reorder(&order);
         let mut place_of = vec![0; order.len()];
         for (place, &from) in order.iter().enumerate() {
             place_of[from as usize] = place as u32;
         }
+        let contacts = self.previous.clone();
         for contact in &mut self.previous {
             contact.a = place_of[contact.a as usize];
             if let Partner::Body(b) = contact.partner {
@@ -55,19 +64,33 @@ impl Simulation {
         }
         self.previous.sort_unstable_by_key(ContactImpulse::key);
         self.work.neighbours.invalidate();
+        Some(Order { place_of, contacts })
     }
 
-    pub(super) fn predict(&mut self, time: f64, step: f64) {
-        let dynamics = Dynamics {
+    /// Puts bodies and remembered contacts back into the order they had.
+    pub(super) fn restore_order(&mut self, order: Order) {
+        self.world.bodies.reorder(&order.place_of);
+        self.previous = order.contacts;
+        self.work.neighbours.invalidate();
+    }
+
+    /// What moves the bodies besides contacts.
+    pub(super) fn dynamics(&self) -> Dynamics<'_> {
+        Dynamics {
             dimension: self.world.dimension,
             lock_rotation: self.world.lock_rotation,
             gravity: self.world.gravity,
             forces: &self.world.forces,
-        };
-        let prediction = &mut self.work.prediction;
+        }
+    }
+
+    pub(super) fn predict(&mut self, time: f64, step: f64) {
+        let mut prediction = std::mem::take(&mut self.work.prediction);
+        let (bodies, dynamics) = (&self.world.bodies, self.dynamics());
         self.scheme
-            .predict(&self.world.bodies, &dynamics, time, step, prediction);
+            .predict(bodies, &dynamics, time, step, &mut prediction);
         self.work.patches.place(&self.world.walls, prediction.look);
+        self.work.prediction = prediction;
     }
 
     /// How far bodies may go in the step, for the choice of candidates: as far as they would without
@@ -231,7 +254,10 @@ impl Simulation {
             &scenery(&self.world, &work.patches),
             &work.contacts,
             &work.prediction,
-            |gap| scheme.offset(gap, step, allowed),
+            Offset {
+                of_gap: |gap| scheme.offset(gap, step, allowed),
+                slip_opens: scheme.slip_opens(),
+            },
             &mut work.problem,
         );
     }

@@ -1,18 +1,24 @@
 //! The simulation: a world, how it is simulated, and the step as a list of named stages.
 
+mod account;
 mod advance;
 mod detect;
+mod infeasible;
 mod load;
+mod recover;
 mod report;
 mod second;
 mod settings;
 mod snapshot;
 mod solve;
+mod solvers;
 mod stage;
 mod step;
 mod world;
 
 pub use crate::bodies::Dimension;
+pub use account::EnergyAccount;
+pub use infeasible::{Demand, Infeasible, Party};
 pub use load::WallLoad;
 pub use report::{StepError, StepReport};
 pub use second::StepProblem;

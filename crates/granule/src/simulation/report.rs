@@ -1,5 +1,6 @@
 //! What a step did.
 
+use super::{EnergyAccount, Infeasible};
 use crate::certify::Certificate;
 use crate::solver::Method;
 
@@ -24,12 +25,15 @@ pub struct StepReport {
     pub convex_solves: usize,
     /// The solver whose impulses were used.
     pub method: Method,
-    /// The certificate of the impulses used.
+    /// The certificate of the impulses used, the worst of all problems of the step.
     pub certificate: Certificate,
     /// Solvers tried beyond the first.
     pub escalations: usize,
-    /// Whether the certificate meets the tolerance.
+    /// Whether every problem of the step has a certificate that meets the limits of the settings:
+    /// contacts, recovery of overlaps, and the second problem of `rattle`.
     pub certified: bool,
+    /// Whether constraints contradicted each other; see [`super::Simulation::last_infeasible`].
+    pub infeasible: bool,
     /// Solves repeated because a contact had been left out.
     pub repeats: usize,
     /// The sum over contacts of their impulses along the normals, N s.
@@ -42,6 +46,11 @@ pub struct StepReport {
     pub kinetic_energy: f64,
     /// J.
     pub potential_energy: f64,
+    /// What became of the energy in the step.
+    pub energy: EnergyAccount,
+    /// The momentum of all bodies that came from nowhere, from their velocities before and after the
+    /// step, over the sum of all impulses.
+    pub momentum_error: f64,
 }
 
 /// Why a step could not be taken. The world is as it was before the step.
@@ -67,6 +76,9 @@ pub enum StepError {
         /// Iterations done.
         iterations: usize,
     },
+    /// Constraints contradict each other and the settings do not say to go on.
+    #[error("{0}")]
+    Infeasible(Infeasible),
     /// A position or velocity is no longer a number.
     #[error(
         "step {step} at t = {time} s: the {quantity} of body {id} is not finite; shorten the time step or look for forces without bound"

@@ -1,12 +1,14 @@
 //! The second problem of a step, on the velocities at its end: see [`crate::scheme::Rattle`].
 
+use super::account::Part;
 use super::detect::scenery;
-use super::step::{Solved, Workspace};
+use super::solvers::Verdict;
+use super::step::Workspace;
 use super::{Simulation, StepError};
 use crate::collision::{Contact, ContactKey, Scope};
 use crate::math::{DVec3, Screw};
 use crate::problem::{ContactProblem, Scale};
-use crate::scheme::{Outcome, Prediction, assemble, closed_contacts, predict_end};
+use crate::scheme::{Offset, Outcome, Prediction, assemble, closed_contacts, predict_end};
 
 /// What the second problem works with, as [`Workspace`] has it for the first.
 #[derive(Default)]
@@ -36,6 +38,16 @@ pub struct StepProblem<'a> {
 }
 
 impl Second {
+    /// What the account of the step needs of it.
+    pub(super) fn part(&self) -> Part<'_> {
+        Part {
+            contacts: &self.contacts,
+            problem: &self.problem,
+            impulses: &self.impulses,
+            prediction: &self.prediction,
+        }
+    }
+
     pub(super) fn problem(&self) -> StepProblem<'_> {
         StepProblem {
             problem: &self.problem,
@@ -72,24 +84,24 @@ fn normal_sum(contacts: &[Contact], problem: &ContactProblem, impulses: &[f64]) 
 }
 
 impl Simulation {
-    /// Stops what is closed at the end of the step, after the first problem was `solved`.
-    pub(super) fn stop_at_end(&mut self, solved: &Solved) -> Result<Solved, StepError> {
+    /// Stops what is closed at the end of the step, after the `first` problem was solved.
+    pub(super) fn stop_at_end(&mut self, first: &Verdict) -> Result<Verdict, StepError> {
         self.relative_velocities();
-        self.assemble_second(solved.report.certificate.residual);
+        self.assemble_second(first);
         self.work.exchange();
         let result = self.solve_second();
         self.work.exchange();
         result
     }
 
-    fn assemble_second(&mut self, residual: f64) {
+    fn assemble_second(&mut self, first: &Verdict) {
         let (world, work) = (&self.world, &mut self.work);
         let second = &mut work.second;
         closed_contacts(
             &work.problem,
             &work.contacts,
             &work.relative,
-            residual,
+            first.certificate.residual,
             &mut second.closed,
         );
         let outcome = Outcome {
@@ -112,22 +124,30 @@ impl Simulation {
             &scenery(world, &work.patches),
             &second.contacts,
             &second.prediction,
-            |_| 0.0,
+            Offset {
+                of_gap: |_| 0.0,
+                slip_opens: false,
+            },
             &mut second.problem,
         );
-        second.problem.scale = Scale::of(&work.problem, &work.impulses);
+        let fastest = first.certificate.fastest;
+        second.problem.scale = Scale::of(&work.problem, &work.impulses, fastest);
+        if second.problem.rows() > 1 {
+            second.problem.flow = self.scheme.end_flow(second.problem.flow);
+        }
     }
 
     /// Solves the second problem from zero, and finds the velocities at the end.
-    fn solve_second(&mut self) -> Result<Solved, StepError> {
+    fn solve_second(&mut self) -> Result<Verdict, StepError> {
         let work = &mut self.work;
         work.impulses.clear();
         work.impulses.resize(work.problem.len(), 0.0);
-        let first = self.solve();
-        let solved = self.escalate(first)?;
+        let mut verdict = self.solve();
+        verdict.effort.applications += 1;
+        self.accept_contacts(&verdict)?;
         self.velocities();
         self.check_finite()?;
-        Ok(solved)
+        Ok(verdict)
     }
 
     /// Adds the impulses of the second problem to those of the same contacts in the first.

@@ -1,16 +1,20 @@
 //! One step, as named stages.
 
+use super::account::Before;
 use super::second::{Second, StepProblem};
+use super::solvers::{Effort, Solvers};
 use super::{
-    ContactImpulse, Settings, Snapshot, Stage, StageTimes, StepError, StepReport, StepSize, World,
+    ContactImpulse, Infeasible, Settings, Snapshot, Stage, StageTimes, StepError, StepReport,
+    StepSize, World,
 };
 use crate::bodies::Dimension;
 use crate::collision::{Contact, ContactKey, Detection, Neighbours, Patches};
 use crate::math::DVec3;
 use crate::measure;
 use crate::problem::{ContactProblem, DelassusScratch, ProblemKind};
-use crate::scheme::{Prediction, Scheme, scheme};
-use crate::solver::{ContactSolver, ExactBy, Incompatible, SolveReport, solver};
+use crate::law::Flow;
+use crate::scheme::{Prediction, Scheme, SchemeName, scheme};
+use crate::solver::Incompatible;
 use std::time::Instant;
 
 /// Steps after which the bodies are put into spatial order again.
@@ -64,9 +68,8 @@ pub struct Simulation {
     pub(super) world: World,
     pub(super) settings: Settings,
     pub(super) scheme: Box<dyn Scheme>,
-    /// The configured solver and, after it, the stronger ones that were needed so far.
-    pub(super) solvers: Vec<(ExactBy, Box<dyn ContactSolver>)>,
-    pub(super) recovery_solver: Option<Box<dyn ContactSolver>>,
+    pub(super) solvers: Solvers,
+    pub(super) recovery_solvers: Option<Solvers>,
     /// Contacts of the last step with their impulses.
     pub(super) previous: Vec<ContactImpulse>,
     pub(super) last_step: f64,
@@ -92,7 +95,8 @@ pub(super) struct Workspace {
     pub(super) prediction: Prediction,
     pub(super) problem: ContactProblem,
     pub(super) impulses: Vec<f64>,
-    pub(super) start: Vec<f64>,
+    /// Contacts and impulses of the step so far, where it is repeated.
+    pub(super) repeat: Vec<ContactImpulse>,
     pub(super) scratch: DelassusScratch,
     /// Relative velocities of contacts after the solve, m/s.
     pub(super) relative: Vec<f64>,
@@ -106,34 +110,10 @@ pub(super) struct Workspace {
     pub(super) shift: Vec<DVec3>,
     pub(super) displacement: Vec<DVec3>,
     pub(super) second: Second,
-}
-
-/// What the solves of one step did together.
-pub(super) struct Solved {
-    pub(super) report: SolveReport,
-    pub(super) iterations: usize,
-    pub(super) applications: usize,
-    pub(super) convex_solves: usize,
-    pub(super) escalations: usize,
-    pub(super) certified: bool,
-}
-
-/// What all solves of one step took.
-#[derive(Default)]
-struct Effort {
-    iterations: usize,
-    applications: usize,
-    convex_solves: usize,
-    escalations: usize,
-}
-
-impl Effort {
-    fn add(&mut self, solved: &Solved) {
-        self.iterations += solved.iterations;
-        self.applications += solved.applications;
-        self.convex_solves += solved.convex_solves;
-        self.escalations += solved.escalations;
-    }
+    pub(super) before: Before,
+    pub(super) partials: Vec<f64>,
+    /// What could not be satisfied in the last step.
+    pub(super) infeasible: Option<Infeasible>,
 }
 
 /// Friction turns bodies about any axis with one moment of inertia: that of spheres and disks.
@@ -156,6 +136,19 @@ fn check_inertia(world: &World, rows: usize) -> Result<(), (&'static str, String
                 bodies.id[i], bodies.inertia[i]
             ),
         )),
+    }
+}
+
+/// Not every scheme goes with a convexified law.
+fn check_friction(scheme: SchemeName, kind: &ProblemKind) -> Result<(), Incompatible> {
+    let convexified = kind.rows > 1 && kind.flow == Flow::Associated;
+    match scheme.refuses_convexified().filter(|_| convexified) {
+        None => Ok(()),
+        Some([why, try_instead]) => Err(Incompatible {
+            what: format!("scheme `{}` with law `coulomb-convex`", scheme.name()),
+            why: why.to_owned(),
+            try_instead: try_instead.to_owned(),
+        }),
     }
 }
 
@@ -197,8 +190,14 @@ impl Simulation {
             joints: false,
         };
         check_inertia(&world, kind.rows).map_err(setting)?;
-        let first = solver(&settings.solver);
-        first.supports(&kind)?;
+        let scheme = scheme(&settings.scheme);
+        check_friction(settings.scheme.name, &kind)?;
+        let solvers = Solvers::new(settings.solver);
+        solvers.supports(&kind)?;
+        if scheme.stops_at_end() {
+            let flow = scheme.end_flow(kind.flow);
+            solvers.supports(&ProblemKind { flow, ..kind })?;
+        }
         let work = Workspace {
             patches: Patches::new(&world.walls),
             ..Workspace::default()
@@ -214,9 +213,9 @@ impl Simulation {
             });
         }
         Ok(Self {
-            scheme: scheme(&settings.scheme),
-            solvers: vec![(settings.solver.exact, first)],
-            recovery_solver: None,
+            scheme,
+            solvers,
+            recovery_solvers: None,
             previous: contacts,
             last_step,
             allowed,
@@ -273,6 +272,11 @@ impl Simulation {
     pub fn second_problem(&self) -> Option<StepProblem<'_>> {
         let second = self.scheme.stops_at_end().then_some(&self.work.second);
         second.map(Second::problem)
+    }
+
+    /// Who left each other no room in the last step, if it was infeasible and made all the same.
+    pub fn last_infeasible(&self) -> Option<&Infeasible> {
+        self.work.infeasible.as_ref()
     }
 
     /// The length of the last step, s; zero before the first.
@@ -335,13 +339,27 @@ impl Simulation {
 
     /// Takes one step.
     ///
-    /// On an error the world is as it was before.
+    /// On an error everything that the next step depends on is as it was before; [`Self::problem`] then
+    /// shows the problem that failed.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        let mut clock = Instant::now();
-        if self.world.steps.is_multiple_of(REORDER) && self.world.dimension != Dimension::Line {
-            self.sort_bodies();
+        let due = self.world.steps.is_multiple_of(REORDER);
+        let order = if due && self.world.dimension != Dimension::Line {
+            self.sort_bodies()
+        } else {
+            None
+        };
+        let result = self.try_step();
+        if let (Err(_), Some(order)) = (&result, order) {
+            self.restore_order(order);
         }
+        result
+    }
+
+    /// Finds the velocities of the coming step, and only then moves anything.
+    fn try_step(&mut self) -> Result<StepReport, StepError> {
+        let mut clock = Instant::now();
         let (time, step) = (self.world.time, self.next_step_size());
+        self.work.infeasible = None;
         self.predict(time, step);
         self.times.lap(Stage::Predict, &mut clock);
 
@@ -349,74 +367,86 @@ impl Simulation {
         self.work.forced.clear();
         let mut repeats = 0;
         let mut effort = Effort::default();
-        let (mut solved, recovered) = loop {
+        let (first, recovered) = loop {
             self.detect();
             self.times.lap(Stage::Detect, &mut clock);
             self.assemble();
             self.times.lap(Stage::Assemble, &mut clock);
-            self.warm_start(step);
+            self.warm_start(step, repeats > 0);
             self.times.lap(Stage::WarmStart, &mut clock);
-            let first = self.solve();
+            let mut first = self.solve();
             self.times.lap(Stage::Solve, &mut clock);
-            let mut solved = self.escalate(first)?;
-            let recovered = self.recover(&mut solved);
+            self.accept_contacts(&first)?;
+            let recovered = self.recover()?;
             self.times.lap(Stage::Certify, &mut clock);
-            effort.add(&solved);
+            effort.add(&first.effort);
+            if let Some(verdict) = &recovered.verdict {
+                effort.add(&verdict.effort);
+            }
             self.velocities();
             self.times.lap(Stage::Advance, &mut clock);
-            let slack = step * solved.report.certificate.residual;
-            if !self.find_missed(step, slack) {
-                break (solved, recovered);
+            if !self.find_missed(step, step * first.allowed_residual()) {
+                break (first, recovered);
             }
             if repeats == MAX_REPEATS {
                 // A step that still leaves a contact out is not certified, whatever its residual.
-                solved.certified = false;
-                break (solved, recovered);
+                first.certified = false;
+                break (first, recovered);
             }
             repeats += 1;
-            self.remember();
-            self.last_step = step;
+            self.remember(true);
         };
         self.check_finite()?;
-        // Gaps are made by the first problem.
-        let allowed = step * solved.report.certificate.residual;
+        let (mut certificate, mut certified) = (first.certificate, first.certified);
+        if let Some(verdict) = &recovered.verdict {
+            certificate = certificate.with_recovery(&verdict.certificate);
+            certified &= verdict.certified;
+        }
         if self.scheme.stops_at_end() {
-            let end = self.stop_at_end(&solved)?;
-            effort.add(&end);
-            effort.applications += 1;
-            let certificate = &mut solved.report.certificate;
-            *certificate = certificate.joined(&end.report.certificate);
-            solved.certified &= end.certified;
+            let end = self.stop_at_end(&first)?;
+            effort.add(&end.effort);
+            certificate = certificate.joined(&end.certificate);
+            certified &= end.certified;
             self.times.lap(Stage::Solve, &mut clock);
         }
 
-        self.remember();
+        // Nothing fails from here on.
+        self.note_before();
+        self.remember(false);
         self.remember_second();
-        self.advance(time, step);
-        self.allowed = allowed;
+        let went = self.wall_allowance();
+        self.advance(time, step, went);
+        // Gaps are made by the first problem.
+        self.allowed = step * first.allowed_residual();
         self.last_step = step;
         self.times.lap(Stage::Advance, &mut clock);
 
-        let [first, second] = self.normal_impulses();
+        certificate.max_penetration = self.reached_penetration(went);
+        self.times.lap(Stage::Certify, &mut clock);
+        let [normal_impulse, at_end] = self.normal_impulses();
+        let (energy, momentum_error) = self.account();
         let report = StepReport {
             step: self.world.steps,
             time: self.world.time,
             step_size: step,
             contacts: self.work.contacts.len(),
-            active: solved.report.certificate.active,
+            active: certificate.active,
             iterations: effort.iterations,
             applications: effort.applications,
             convex_solves: effort.convex_solves,
-            method: solved.report.method,
-            certificate: solved.report.certificate,
+            method: first.method,
+            certificate,
             escalations: effort.escalations,
-            certified: solved.certified,
+            certified,
+            infeasible: self.work.infeasible.is_some(),
             repeats,
-            normal_impulse: first + second,
-            normal_impulse_at_end: second,
-            recovered,
+            normal_impulse: normal_impulse + at_end,
+            normal_impulse_at_end: at_end,
+            recovered: recovered.deepest,
             kinetic_energy: measure::kinetic_energy(&self.world.bodies),
             potential_energy: measure::potential_energy(&self.world.bodies, self.world.gravity),
+            energy,
+            momentum_error,
         };
         self.times.lap(Stage::Measure, &mut clock);
         Ok(report)

@@ -269,11 +269,11 @@ impl ContactSolver for Apgd {
         let config = self.config;
         self.workspace.prepare(problem, impulses);
         let error_at_zero = error_at_zero(problem, &self.workspace.rho);
-        let mut certifier = std::mem::take(&mut self.workspace.certifier);
-        let mut monitor = Monitor::new(problem, &config, &mut certifier, error_at_zero);
+        let mut memory = std::mem::take(&mut self.workspace.monitor);
+        let mut monitor = Monitor::new(problem, &config, &mut memory, error_at_zero);
         let end = self.iterate(&mut monitor);
         let report = monitor.finish(end, &self.workspace.current, impulses);
-        self.workspace.certifier = certifier;
+        self.workspace.monitor = memory;
         report
     }
 }

@@ -142,7 +142,8 @@ impl Auto {
         report.applications += part.applications;
         report.certificate = part.certificate;
         report.status = part.status;
-        part.status == Status::Converged || part.iterations >= left
+        report.contradiction = part.contradiction;
+        matches!(part.status, Status::Converged | Status::Infeasible) || part.iterations >= left
     }
 
     /// What to do with a given W, by the forecast.
@@ -278,6 +279,7 @@ impl ContactSolver for Auto {
             applications: 0,
             convex_solves: 1,
             certificate: Certificate::default(),
+            contradiction: None,
         };
         let mut progress = Progress {
             problem,

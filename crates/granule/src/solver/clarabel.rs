@@ -26,7 +26,9 @@
 //! It runs on one thread, so that the number of threads changes no bit.
 
 use super::spg::Spg;
-use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
+use super::{
+    ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
+};
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
 use crate::law::AdmissibleSet;
 use crate::math::DVec3;
@@ -141,8 +143,12 @@ impl ContactSolver for Clarabel {
                 report.certificate = certificate;
                 impulses.copy_from_slice(&answer);
             }
+            report.contradiction =
+                contradiction(&self.config, problem, &answer, &mut self.certifier);
             report.status = if self.passes(&certificate) {
                 Status::Converged
+            } else if report.contradiction.is_some() {
+                Status::Infeasible
             } else if report.iterations >= self.config.max_iterations {
                 Status::MaxIterations
             } else if accuracy <= TIGHTEST && report.certificate.scaled < NEAR {

@@ -167,8 +167,8 @@ impl ContactSolver for FixedPoint {
             };
             let status = if done {
                 Status::Converged
-            } else if report.status == Status::NumericalFailure {
-                Status::NumericalFailure
+            } else if matches!(report.status, Status::NumericalFailure | Status::Infeasible) {
+                report.status
             } else if iterations >= max_iterations {
                 Status::MaxIterations
             } else if convex_solves >= best.1 + PATIENCE {
@@ -184,6 +184,11 @@ impl ContactSolver for FixedPoint {
                 applications,
                 convex_solves,
                 certificate,
+                // The contradiction is one of the slip that was given.
+                contradiction: report.contradiction.map(|mut found| {
+                    found.slip.clone_from(&self.slip);
+                    found
+                }),
             };
         }
         unreachable!("the loop above only ends by returning")

@@ -13,9 +13,8 @@
 
 use super::cone_step::ConeStep;
 use super::lanes;
-use super::monitor::StepSums;
+use super::monitor::{MonitorWorkspace, StepSums};
 use super::{Scaling, SolverConfig, Stop};
-use crate::certify::CertifyWorkspace;
 use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::{DVec3, Screw};
 use crate::parallel::CONTACT_CHUNK;
@@ -29,7 +28,7 @@ pub(super) const SLIP_SHARE: f64 = 0.25;
 #[derive(Debug, Default)]
 pub(super) struct GradientWorkspace {
     pub(super) scratch: DelassusScratch,
-    pub(super) certifier: CertifyWorkspace,
+    pub(super) monitor: MonitorWorkspace,
     /// ρ_k = 1/λ_max(W_kk), kg.
     pub(super) rho: Vec<f64>,
     /// W_kk as a metric, 1/kg; empty with one row.

@@ -25,6 +25,7 @@ mod unavailable;
 pub use config::{ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart};
 pub use report::{Incompatible, SolveReport, Status};
 
+use crate::certify::{CertifyWorkspace, Contradiction};
 use crate::law::Flow;
 use crate::problem::{ContactProblem, ProblemKind};
 
@@ -101,6 +102,18 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
             method: config.method,
         }),
     }
+}
+
+/// The proof that there is no solution which impulses of a method are that grow very large, if they are
+/// one: where nothing else is left to grow, they point along it.
+fn contradiction(
+    config: &SolverConfig,
+    problem: &ContactProblem,
+    impulses: &[f64],
+    workspace: &mut CertifyWorkspace,
+) -> Option<Box<Contradiction>> {
+    let direction = impulses.to_vec();
+    Contradiction::beyond(config.tolerance, problem, impulses, direction, workspace).map(Box::new)
 }
 
 /// The answer of methods that minimise a function to what they are asked to solve.

@@ -4,14 +4,54 @@
 //! own estimate (free, from its last step) says that it may pass. If it then fails, the estimate
 //! was too good by a known factor, and the next request waits for an estimate better by that
 //! factor.
+//!
+//! Where constraints contradict each other the impulses grow for ever, and their changes turn into a
+//! direction that proves it: the steps λ⁺ - λ of a projected-gradient method converge, to zero if there
+//! is a solution and to a [`Contradiction`] if there is none [banjac2019]. So when the impulses have
+//! grown since half as many iterations, their change is tried as one.
 
 use super::{SolveReport, SolverConfig, Status, Stop};
-use crate::certify::{Certificate, CertifyWorkspace, certify_with};
+use crate::certify::{Certificate, CertifyWorkspace, Contradiction, certify_with};
 use crate::problem::ContactProblem;
 
 /// Caution fades by this factor an iteration: estimates that were too good at one time may not be so
 /// for ever.
 const FORGETTING: f64 = 1.01;
+
+/// Impulses are kept after so many iterations for the first time, and then each time that there are
+/// twice as many.
+const FIRST_KEPT: usize = 8;
+
+/// A change of the impulses by less than this share of them is no growth.
+const GROWTH: f64 = 0.1;
+
+/// Scratch memory of a [`Monitor`].
+#[derive(Debug, Default)]
+pub(super) struct MonitorWorkspace {
+    certifier: CertifyWorkspace,
+    /// The impulses when they were last looked at for growth.
+    kept: Vec<f64>,
+}
+
+/// Whether `now` is `before` and at least a share more, in impulses or in velocities.
+fn has_grown(problem: &ContactProblem, before: &[f64], now: &[f64]) -> bool {
+    // Squares of change and size, each in impulses and in velocities.
+    let (mut change, mut size) = ([0.0; 2], [0.0; 2]);
+    let rows = problem.rows();
+    let blocks = before.chunks_exact(rows).zip(now.chunks_exact(rows));
+    for (k, (before, now)) in blocks.enumerate() {
+        let per_impulse = problem.delassus.largest_diagonal(k).powi(2);
+        let (mut difference, mut length) = (0.0, 0.0);
+        for (before, now) in before.iter().zip(now) {
+            difference += (now - before).powi(2);
+            length += now * now;
+        }
+        change = [change[0] + difference, change[1] + per_impulse * difference];
+        size = [size[0] + length, size[1] + per_impulse * length];
+    }
+    let grown = |i: usize| change[i] > GROWTH * GROWTH * size[i];
+    grown(0) || grown(1)
+}
 
 /// The sums over all rows that a gradient iteration gives.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,9 +88,11 @@ impl StepSums {
 pub(super) struct Monitor<'a> {
     problem: &'a ContactProblem,
     config: &'a SolverConfig,
-    certifier: &'a mut CertifyWorkspace,
+    workspace: &'a mut MonitorWorkspace,
     /// ‖P_K(-ρ b)‖: the natural map at zero, N s.
     error_at_zero: f64,
+    /// An error of less than this (N s) leaves no contact with more than rounding.
+    quiet: f64,
     /// Whether the start is what a solver left for the same problem.
     resumed: bool,
     /// The estimate must be below the tolerance times this.
@@ -61,26 +103,39 @@ pub(super) struct Monitor<'a> {
     most: usize,
     /// Iterations in a row that changed nothing.
     idle: usize,
+    /// Whether the impulses were judged after the last iteration.
+    judged: bool,
+    contradiction: Option<Box<Contradiction>>,
 }
 
 impl<'a> Monitor<'a> {
     pub(super) fn new(
         problem: &'a ContactProblem,
         config: &'a SolverConfig,
-        certifier: &'a mut CertifyWorkspace,
+        workspace: &'a mut MonitorWorkspace,
         error_at_zero: f64,
     ) -> Self {
+        let lightest = (0..problem.contact_count())
+            .map(|k| 1.0 / problem.delassus.largest_diagonal(k))
+            .fold(f64::INFINITY, f64::min);
         Self {
             problem,
             config,
-            certifier,
+            workspace,
             error_at_zero,
+            quiet: if problem.rounding > 0.0 {
+                lightest * problem.rounding
+            } else {
+                0.0
+            },
             resumed: false,
             caution: 1.0,
             iterations: 0,
             applications: 0,
             most: config.max_iterations,
             idle: 0,
+            judged: false,
+            contradiction: None,
         }
     }
 
@@ -101,7 +156,35 @@ impl<'a> Monitor<'a> {
 
     pub(super) fn certify(&mut self, impulses: &[f64]) -> Certificate {
         self.applications += 1;
-        certify_with(self.problem, impulses, self.certifier)
+        certify_with(self.problem, impulses, &mut self.workspace.certifier)
+    }
+
+    /// Whether the impulses were judged, and found wanting, after the last iteration.
+    pub(super) fn judged(&self) -> bool {
+        self.judged
+    }
+
+    /// Compares the impulses with those that were kept, and keeps them: tells whether they grow in a
+    /// direction that proves that there is no solution.
+    fn is_contradictory(&mut self, impulses: &[f64]) -> bool {
+        let MonitorWorkspace { certifier, kept } = &mut *self.workspace;
+        let grown = self.iterations > FIRST_KEPT && has_grown(self.problem, kept, impulses);
+        if grown {
+            let direction = impulses.iter().zip(&*kept).map(|(now, then)| now - then);
+            let share = self.config.tolerance;
+            self.contradiction = Contradiction::beyond(
+                share,
+                self.problem,
+                impulses,
+                direction.collect(),
+                certifier,
+            )
+            .map(Box::new);
+            self.applications += 1;
+        }
+        kept.clear();
+        kept.extend_from_slice(impulses);
+        self.contradiction.is_some()
     }
 
     /// Looks at the start: if the natural map there, `estimate` (N s), may pass, and does, the solve
@@ -131,6 +214,9 @@ impl<'a> Monitor<'a> {
         let own = sums.impulse_squared.sqrt().max(self.error_at_zero);
         let scale = own.max(self.problem.scale.impulse);
         let error = sums.step_squared.sqrt() / step;
+        if error < self.quiet {
+            return 0.0;
+        }
         if scale > 0.0 { error / scale } else { error }
     }
 
@@ -161,11 +247,22 @@ impl<'a> Monitor<'a> {
         // Ten steps that change no bit: rounding stops the method, more of them will not help.
         let stalled = self.idle >= 10;
         let last = self.iterations >= self.most;
-        if !(may_pass || stalled || last) {
+        self.judged = may_pass || stalled || last;
+        let looks = self.iterations >= FIRST_KEPT && self.iterations.is_power_of_two();
+        if !self.judged {
             self.caution = (FORGETTING * self.caution).min(1.0);
+            if !looks {
+                return None;
+            }
+        }
+        let impulses = impulses();
+        if looks && self.is_contradictory(impulses) {
+            return Some((Status::Infeasible, self.certify(impulses)));
+        }
+        if !self.judged {
             return None;
         }
-        let certificate = self.certify(impulses());
+        let certificate = self.certify(impulses);
         let passed = match self.config.stop {
             Stop::Paper => may_pass,
             Stop::Certificate => self.passes(&certificate),
@@ -212,6 +309,7 @@ impl<'a> Monitor<'a> {
             applications: self.applications,
             convex_solves: 1,
             certificate,
+            contradiction: self.contradiction,
         }
     }
 }

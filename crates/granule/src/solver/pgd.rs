@@ -66,9 +66,9 @@ impl ContactSolver for Pgd {
             Some(step) => step,
             None => 1.0 / space.curvature_bound(problem, &self.config),
         };
-        let mut certifier = std::mem::take(&mut space.certifier);
+        let mut memory = std::mem::take(&mut space.monitor);
         let error_at_zero = error_at_zero(problem, &space.rho);
-        let mut monitor = Monitor::new(problem, &self.config, &mut certifier, error_at_zero);
+        let mut monitor = Monitor::new(problem, &self.config, &mut memory, error_at_zero);
         let end = loop {
             problem
                 .delassus
@@ -90,7 +90,7 @@ impl ContactSolver for Pgd {
             }
         };
         let report = monitor.finish(end, &space.current, impulses);
-        space.certifier = certifier;
+        space.monitor = memory;
         report
     }
 }

@@ -1,7 +1,7 @@
 //! What a solve did.
 
 use super::{Method, SolverConfig};
-use crate::certify::Certificate;
+use crate::certify::{Certificate, Contradiction};
 use serde::Serialize;
 
 /// How a solve ended. Not converging is a result, not an error.
@@ -14,12 +14,15 @@ pub enum Status {
     MaxIterations,
     /// The iterates no longer change, and the test is not met: the limit of the arithmetic.
     Stalled,
+    /// There is no solution: the constraints contradict each other, as [`SolveReport::contradiction`]
+    /// proves.
+    Infeasible,
     /// The iterates are no longer numbers; the impulses are those of the start.
     NumericalFailure,
 }
 
 /// What a solve did, and the certificate of its answer.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SolveReport {
     /// Which solver.
     pub method: Method,
@@ -33,6 +36,8 @@ pub struct SolveReport {
     pub convex_solves: usize,
     /// The certificate of the impulses returned.
     pub certificate: Certificate,
+    /// With [`Status::Infeasible`] the proof of it.
+    pub contradiction: Option<Box<Contradiction>>,
 }
 
 impl SolveReport {
@@ -53,6 +58,7 @@ impl SolveReport {
             applications: 1,
             convex_solves: 1,
             certificate,
+            contradiction: None,
         }
     }
 }

@@ -33,6 +33,7 @@ impl ContactSolver for Unavailable {
             applications: 1,
             convex_solves: 1,
             certificate: certify(problem, impulses),
+            contradiction: None,
         }
     }
 }

@@ -5,4 +5,5 @@ pub mod column_collapse;
 pub mod cradle;
 pub mod no_creep;
 pub mod rolling;
+pub mod sliding;
 pub mod stacks;

@@ -56,6 +56,7 @@ pub(super) fn contacts(rules: &Rules, sections: &Sections) -> Check {
         coefficients(given)?;
         effect(rules, sections.scene.lock_rotation, given)?;
         restitution(sections.time.scheme, given)?;
+        convexified(sections.time.scheme, given)?;
     }
     unmixed(&laws)?;
     inertia(rules, sections)
@@ -216,6 +217,19 @@ fn restitution(scheme: SchemeName, given: &Given) -> Check {
             .help("leave it out, or add `law = \"coulomb\"` and `friction`"));
     }
     Ok(())
+}
+
+/// Not every scheme goes with a convexified law.
+fn convexified(scheme: SchemeName, given: &Given) -> Check {
+    match scheme.refuses_convexified() {
+        Some([why, instead]) if given.law == LawName::CoulombConvex => Err(Problem::new(
+            given.named.clone(),
+            format!("`coulomb-convex` does not go with `{}`: {why}", scheme.name()),
+            format!("not with `{}`", scheme.name()),
+        )
+        .help(format!("use {instead}"))),
+        _ => Ok(()),
+    }
 }
 
 /// A step is one convex problem or one exact one.

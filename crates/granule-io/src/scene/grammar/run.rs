@@ -57,6 +57,9 @@ pub struct Solver {
     /// Dimensionless, above 0 and below 1: the error of a solve relative to that of doing
     /// nothing. Nominal range 1e-2 to 1e-12. Default 1e-4.
     pub tolerance: f64,
+    /// Dimensionless: no single contact may err by more than this share of the step's fastest approach
+    /// before contact forces act. Default 0.5.
+    pub max_share: f64,
     /// m/s; also bounds the error of the worst single contact. Default: no such bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_residual: Option<f64>,
@@ -106,6 +109,7 @@ impl From<SolverConfig> for Solver {
         Self {
             method: None,
             tolerance: config.tolerance,
+            max_share: config.max_share,
             max_residual: config.max_residual,
             max_iterations: config.max_iterations,
             stop: config.stop,
@@ -127,6 +131,7 @@ impl From<&Solver> for SolverConfig {
         Self {
             method: solver.method.unwrap_or_default(),
             tolerance: solver.tolerance,
+            max_share: solver.max_share,
             max_residual: solver.max_residual,
             max_relative: None,
             max_iterations: solver.max_iterations,

@@ -49,11 +49,11 @@ mod cone_sweep;
 mod momentum;
 mod plain_sweep;
 
-use super::monitor::{Monitor, StepSums};
+use super::monitor::{Monitor, MonitorWorkspace, StepSums};
 use super::{
     ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop, gradient,
 };
-use crate::certify::{Certificate, CertifyWorkspace};
+use crate::certify::Certificate;
 use crate::law::Flow;
 use crate::problem::{BodySpace, ContactProblem, Delassus, ProblemKind, Sets};
 use cone_sweep::ConeSweep;
@@ -74,7 +74,7 @@ const GAIN: f64 = 1.3;
 /// The solver `ags`.
 pub(super) struct Ags {
     config: SolverConfig,
-    certifier: CertifyWorkspace,
+    monitor: MonitorWorkspace,
     cones: ConeSweep,
     plain: PlainSweep,
     answer: Vec<f64>,
@@ -158,7 +158,7 @@ impl Ags {
     pub(super) fn new(config: SolverConfig) -> Self {
         Self {
             config,
-            certifier: CertifyWorkspace::default(),
+            monitor: MonitorWorkspace::default(),
             cones: ConeSweep::default(),
             plain: PlainSweep::default(),
             answer: Vec::new(),
@@ -196,21 +196,13 @@ fn iterate(
         }
         sweeps.maintain(problem, sweep, &mut rebuild);
         let paper_error = monitor.bloch_error(&sums);
-        let mut judged = false;
-        let end = monitor.after_iteration(
-            || {
-                judged = true;
-                sweeps.impulses(answer)
-            },
-            &sums,
-            estimate,
-            paper_error,
-        );
+        let end =
+            monitor.after_iteration(|| sweeps.impulses(answer), &sums, estimate, paper_error);
         if let Some(end) = end {
             return end;
         }
         // What the sweeps take for the end is not: rounding may have gathered in the velocities.
-        if judged || sums.change == 0.0 {
+        if monitor.judged() || sums.change == 0.0 {
             sweeps.refresh(problem);
         }
         pace = momentum.advance(&sums, estimate);
@@ -237,7 +229,7 @@ impl ContactSolver for Ags {
         let config = self.config;
         gradient::set_rho(problem, &mut self.rho);
         let error_at_zero = gradient::error_at_zero(problem, &self.rho);
-        let mut monitor = Monitor::new(problem, &config, &mut self.certifier, error_at_zero)
+        let mut monitor = Monitor::new(problem, &config, &mut self.monitor, error_at_zero)
             .resuming(self.resumed);
         let plain = config.stop == Stop::Paper;
         let mut sweeps = match (&problem.delassus, &problem.sets) {

@@ -48,7 +48,9 @@ mod factor;
 mod tests;
 
 use super::ags::Ags;
-use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
+use super::{
+    ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
+};
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
 use crate::law::AdmissibleSet;
 use crate::math::DVec3;
@@ -518,6 +520,13 @@ impl ContactSolver for Ipm {
             }
         };
         impulses.copy_from_slice(&self.best);
+        if report.status != Status::Converged {
+            report.contradiction =
+                contradiction(&self.config, problem, &self.impulses, &mut self.certifier);
+            if report.contradiction.is_some() {
+                report.status = Status::Infeasible;
+            }
+        }
         if report.status == Status::Stalled {
             return self.polish(problem, impulses, report);
         }

@@ -35,7 +35,9 @@ mod linear;
 
 use super::ags::Ags;
 use super::nlgs::Nlgs;
-use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
+use super::{
+    ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
+};
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
 use crate::math::{DVec3, Screw};
 use crate::problem::{Assembled, ContactProblem, DelassusScratch, ProblemKind};
@@ -459,6 +461,7 @@ impl Newton {
         self.resumed = true;
         report.iterations += swept.iterations;
         report.applications += swept.applications;
+        report.contradiction = swept.contradiction;
         let passed = swept.status == Status::Converged;
         if passed || swept.certificate.scaled < report.certificate.scaled {
             report.certificate = swept.certificate;
@@ -510,6 +513,13 @@ impl Newton {
                 || self.round(problem, &matrix, &mut report)
             {
                 break Status::Converged;
+            }
+            if report.contradiction.is_none() {
+                report.contradiction =
+                    contradiction(&self.config, problem, &self.best, &mut self.certifier);
+            }
+            if report.contradiction.is_some() {
+                break Status::Infeasible;
             }
             let gained = report.certificate.scaled < 0.9 * before;
             idle = if gained { 0 } else { idle + 1 };

@@ -18,11 +18,11 @@ mod criterion;
 mod order;
 
 use super::local::{Cases, Eal, Ebp, LocalSolver, Pdas, Rows, Sal, Sbp};
-use super::monitor::{Monitor, StepSums};
+use super::monitor::{Monitor, MonitorWorkspace, StepSums};
 use super::{
     ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop, gradient,
 };
-use crate::certify::{Certificate, CertifyWorkspace};
+use crate::certify::Certificate;
 use crate::problem::{ContactProblem, ProblemKind};
 use contacts::Contacts;
 use order::Order;
@@ -35,7 +35,7 @@ const GAIN: f64 = 1.3;
 /// The solvers `nlgs-*` and `pgs`.
 pub(super) struct Nlgs {
     config: SolverConfig,
-    certifier: CertifyWorkspace,
+    monitor: MonitorWorkspace,
     order: Order,
     rho: Vec<f64>,
     one: Contacts<1>,
@@ -58,7 +58,7 @@ impl Nlgs {
     pub(super) fn new(config: SolverConfig) -> Self {
         Self {
             config,
-            certifier: CertifyWorkspace::default(),
+            monitor: MonitorWorkspace::default(),
             order: Order::default(),
             rho: Vec::new(),
             one: Contacts::default(),
@@ -105,7 +105,7 @@ impl Nlgs {
         gradient::set_rho(problem, &mut self.rho);
         let error_at_zero = gradient::error_at_zero(problem, &self.rho);
         self.order.prepare(&config, problem);
-        let monitor = Monitor::new(problem, &config, &mut self.certifier, error_at_zero)
+        let monitor = Monitor::new(problem, &config, &mut self.monitor, error_at_zero)
             .resuming(self.resumed);
         let order = &mut self.order;
         match problem.rows() {
@@ -152,16 +152,8 @@ fn iterate<const D: usize, L: LocalSolver>(
             }
             Stop::Certificate => f64::INFINITY,
         };
-        let mut judged = false;
-        let end = monitor.after_iteration(
-            || {
-                judged = true;
-                contacts.impulses()
-            },
-            &sums,
-            estimate,
-            paper_error,
-        );
+        let end =
+            monitor.after_iteration(|| contacts.impulses(), &sums, estimate, paper_error);
         match (end, &mut probe) {
             (Some((Status::MaxIterations, certificate)), Some(probe))
                 if monitor.iterations == probe.late && probe.late < config.max_iterations =>
@@ -178,7 +170,7 @@ fn iterate<const D: usize, L: LocalSolver>(
             }
             (None, _) => {}
         }
-        if judged || monitor.iterations.is_multiple_of(REFRESH) {
+        if monitor.judged() || monitor.iterations.is_multiple_of(REFRESH) {
             contacts.refresh(problem);
         }
     };
