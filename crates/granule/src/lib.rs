@@ -71,8 +71,10 @@
 //!     // What the step may get wrong in position, m.
 //!     assert!(report.step_size * report.certificate.residual < 1e-5);
 //! }
-//! let lowest = &simulation.world().bodies.position[0];
-//! assert!(lowest.z > 0.0999);
+//! // Bodies change their places in the arrays; ids do not change.
+//! let bodies = &simulation.world().bodies;
+//! let lowest = bodies.places()[0] as usize;
+//! assert!(bodies.position[lowest].z > 0.0999);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

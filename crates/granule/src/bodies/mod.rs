@@ -1,8 +1,9 @@
 //! The bodies that move: flat arrays, one entry a body.
 //!
-//! Every array of [`Bodies`] has the same length. The *place* of a body (its index) may change
-//! when the arrays are put into another spatial order; its *id* never does, and everything that
-//! leaves the engine is in the order of ids.
+//! Every array of [`Bodies`] has the same length. The *place* of a body (its index) changes when a
+//! simulation puts the arrays into another spatial order, before its first step and every hundred
+//! steps; its *id* never does. [`Bodies::places`] finds a body by its id. Files are in the order of
+//! ids.
 
 mod force;
 mod motion;

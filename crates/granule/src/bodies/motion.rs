@@ -59,7 +59,7 @@ impl Motion {
                 Err("`linear` must be finite".to_owned())
             }
             Self::Rotation { axis, rate, center } => {
-                if !finite(axis) || DVec3::from_array(*axis).length() == 0.0 {
+                if !DVec3::from_array(*axis).length().is_normal() {
                     Err("`axis` must be a finite vector that is not zero".to_owned())
                 } else if !rate.is_finite() || !center.iter().all(finite) {
                     Err("`rate` and `center` must be finite".to_owned())
@@ -85,7 +85,9 @@ impl Motion {
                         times.len(),
                         velocities.len()
                     ))
-                } else if !times.windows(2).all(|w| w[0] < w[1]) || !times[0].is_finite() {
+                } else if !times.windows(2).all(|w| w[0] < w[1])
+                    || !times.iter().all(|t| t.is_finite())
+                {
                     Err("`times` must be finite and increasing".to_owned())
                 } else if !velocities.iter().all(finite) {
                     Err("`velocities` must be finite".to_owned())

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What a body touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Partner {
-    /// The body at this place.
+    /// The body at this place (its index, not its id).
     Body(u32),
     /// This piece of a wall, numbered over all walls (see [`super::Patches`]).
     Patch(u32),

@@ -68,11 +68,15 @@ pub struct GridWorkspace {
     count: Vec<u32>,
 }
 
+/// Cells farther out than this from the origin are one: numbers of cells can then be added, and what is
+/// near stays near.
+const FARTHEST_CELL: f64 = (1i64 << 60) as f64;
+
 fn coordinates(position: DVec3, inverse_cell: f64) -> [i64; 3] {
     (position * inverse_cell)
         .floor()
         .to_array()
-        .map(|x| x as i64)
+        .map(|x| x.clamp(-FARTHEST_CELL, FARTHEST_CELL) as i64)
 }
 
 impl Level {
@@ -313,7 +317,8 @@ mod tests {
             .map(|k| DVec3::new(0.9 * k as f64, 0.0, 0.0))
             .collect();
         positions.push(DVec3::new(1e12, -1e12, 1e15));
-        let reach = vec![0.5; 51];
+        positions.push(DVec3::new(1e60, -1e60, 0.0));
+        let reach = vec![0.5; 52];
         let mut pairs = Vec::new();
         close_pairs(
             &positions,

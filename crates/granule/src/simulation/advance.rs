@@ -1,7 +1,7 @@
 //! The stages after the solve: velocities and positions.
 
 use super::{ContactImpulse, Simulation, StepError, StepSize};
-use crate::math::Screw;
+use crate::math::{DVec3, Screw};
 use crate::problem::Delassus;
 use crate::scheme::{Outcome, advance};
 
@@ -27,7 +27,9 @@ impl Simulation {
         }
     }
 
+    /// Velocities whose squares overflow would make poses and energies that are no numbers.
     pub(super) fn check_finite(&self) -> Result<(), StepError> {
+        let finite = |v: &DVec3| v.length_squared().is_finite();
         let all = self
             .work
             .linear
@@ -36,7 +38,7 @@ impl Simulation {
             .zip(&self.work.displacement);
         match all
             .enumerate()
-            .find(|(_, ((v, w), d))| !(v.is_finite() && w.is_finite() && d.is_finite()))
+            .find(|(_, ((v, w), d))| !(finite(v) && finite(w) && finite(d)))
         {
             None => Ok(()),
             Some((place, _)) => Err(StepError::NotFinite {
@@ -92,11 +94,14 @@ impl Simulation {
             bodies.angular_velocity.copy_from_slice(angular);
         }
         work.neighbours.walls_went(went);
+        // Multiples of the step, so that rounding does not add up.
+        let multiple =
+            self.settings.step == StepSize::Fixed(step) && time == step * self.world.steps as f64;
         self.world.steps += 1;
-        self.world.time = match self.settings.step {
-            // Multiples of the step, so that rounding does not add up.
-            StepSize::Fixed(length) if length == step => step * self.world.steps as f64,
-            _ => time + step,
+        self.world.time = if multiple {
+            step * self.world.steps as f64
+        } else {
+            time + step
         };
     }
 }

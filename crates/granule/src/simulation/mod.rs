@@ -14,6 +14,7 @@ mod solve;
 mod solvers;
 mod stage;
 mod step;
+mod validate;
 mod world;
 
 pub use crate::bodies::Dimension;
@@ -26,4 +27,5 @@ pub use settings::{Settings, StepSize};
 pub use snapshot::{ContactImpulse, Snapshot};
 pub use stage::{Stage, StageTimes};
 pub use step::{SetupError, Simulation};
+pub use validate::Item;
 pub use world::World;

@@ -56,6 +56,12 @@ pub struct StepReport {
 /// Why a step could not be taken. The world is as it was before the step.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StepError {
+    /// There is nothing left to simulate.
+    #[error("the end, {end} s, is reached; ask `finished` before each step, or set a later end")]
+    Finished {
+        /// The end, s.
+        end: f64,
+    },
     /// The solver did not reach the tolerance and the settings say to stop.
     #[error(
         "step {step} at t = {time} s: {method} reached an error of {scaled:.3e} ({residual:.3e} m/s) after {iterations} iterations, above the tolerance {tolerance:.1e}; raise `max_iterations`, loosen `tolerance`, or set `on_failure = \"escalate\"`"

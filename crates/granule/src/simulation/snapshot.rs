@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A contact of the last step with its impulse.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ContactImpulse {
-    /// Place of the first body.
+    /// Place of the first body, not its id: see [`super::Simulation::contact_ids`].
     pub a: u32,
     /// What it touches.
     pub partner: Partner,

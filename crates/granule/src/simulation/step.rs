@@ -4,11 +4,11 @@ use super::account::Before;
 use super::second::{Second, StepProblem};
 use super::solvers::{Effort, Solvers};
 use super::{
-    ContactImpulse, Infeasible, Settings, Snapshot, Stage, StageTimes, StepError, StepReport,
-    StepSize, World,
+    ContactImpulse, Infeasible, Item, Settings, Snapshot, Stage, StageTimes, StepError,
+    StepReport, StepSize, World,
 };
 use crate::bodies::Dimension;
-use crate::collision::{Contact, ContactKey, Detection, Neighbours, Patches};
+use crate::collision::{Contact, ContactKey, Detection, Neighbours, Partner, Patches};
 use crate::math::DVec3;
 use crate::measure;
 use crate::problem::{ContactProblem, DelassusScratch, ProblemKind};
@@ -36,6 +36,14 @@ pub enum SetupError {
         /// Which setting.
         name: &'static str,
         /// What is wrong.
+        reason: String,
+    },
+    /// A body, a wall, a force or something else of the world cannot be simulated.
+    #[error("{item}: {reason}")]
+    World {
+        /// Which.
+        item: Item,
+        /// What is wrong, and how to mend it.
         reason: String,
     },
 }
@@ -153,7 +161,7 @@ fn check_friction(scheme: SchemeName, kind: &ProblemKind) -> Result<(), Incompat
 }
 
 impl Simulation {
-    /// Sets up a simulation.
+    /// Sets up a simulation. A world that cannot be simulated is refused (see [`World::validate`]).
     pub fn new(world: World, settings: Settings) -> Result<Self, SetupError> {
         Self::restore(Snapshot {
             world,
@@ -165,8 +173,11 @@ impl Simulation {
     }
 
     /// Sets up a simulation that goes on from a snapshot, with the same bits as if it had never
-    /// stopped.
+    /// stopped. A snapshot whose parts do not belong together is refused.
     pub fn restore(snapshot: Snapshot) -> Result<Self, SetupError> {
+        snapshot.world.validate()?;
+        let patches = Patches::new(&snapshot.world.walls);
+        snapshot.validate(&patches)?;
         let Snapshot {
             world,
             settings,
@@ -199,7 +210,7 @@ impl Simulation {
             solvers.supports(&ProblemKind { flow, ..kind })?;
         }
         let work = Workspace {
-            patches: Patches::new(&world.walls),
+            patches,
             ..Workspace::default()
         };
         let radii = (0..world.bodies.len())
@@ -238,7 +249,8 @@ impl Simulation {
         }
     }
 
-    /// The world as it is now.
+    /// The world as it is now; its bodies are in the order of places, which
+    /// [`crate::bodies::Bodies::places`] gives for ids.
     pub fn world(&self) -> &World {
         &self.world
     }
@@ -248,9 +260,21 @@ impl Simulation {
         &self.settings
     }
 
-    /// The contacts of the last step with their impulses, sorted by the places of the bodies.
+    /// The contacts of the last step with their impulses, sorted by the places of the bodies; see
+    /// [`Simulation::contact_ids`].
     pub fn contacts(&self) -> &[ContactImpulse] {
         &self.previous
+    }
+
+    /// The ids of the bodies of a contact of the last step, the one that the impulse acts on first;
+    /// the second is `None` for a contact with a wall (see [`Simulation::wall_of`]).
+    pub fn contact_ids(&self, contact: &ContactImpulse) -> (u32, Option<u32>) {
+        let id = |place: u32| self.world.bodies.id[place as usize];
+        let other = match contact.partner {
+            Partner::Body(b) => Some(id(b)),
+            Partner::Patch(_) => None,
+        };
+        (id(contact.a), other)
     }
 
     /// The problem of the last step, with the impulses that were used.
@@ -340,8 +364,12 @@ impl Simulation {
     /// Takes one step.
     ///
     /// On an error everything that the next step depends on is as it was before; [`Self::problem`] then
-    /// shows the problem that failed.
+    /// shows the problem that failed. After the end there is no step to take.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
+        if self.finished() {
+            let end = self.settings.end;
+            return Err(StepError::Finished { end });
+        }
         let due = self.world.steps.is_multiple_of(REORDER);
         let order = if due && self.world.dimension != Dimension::Line {
             self.sort_bodies()

@@ -1,0 +1,365 @@
+//! Whether a world, or a snapshot of one, can be simulated at all.
+//!
+//! Bodies that overlap at the start are allowed: the schemes take overlaps out.
+
+use super::{ContactImpulse, SetupError, Snapshot, World};
+use crate::bodies::{Bodies, Dimension, Kinematics, Motion, Wall};
+use crate::collision::{Partner, Patches};
+use crate::math::{DQuat, DVec3};
+use std::fmt;
+
+/// Numbers beyond it overflow once they are squared and multiplied.
+const LARGEST: f64 = 1e60;
+
+/// Radii and masses below it vanish once they are squared.
+const SMALLEST: f64 = 1e-150;
+
+/// Of a vector's length: what is smaller is rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Most steps that a number of steps can count exactly in a time, 2⁵³.
+const MOST_STEPS: u64 = 1 << 53;
+
+/// What of a world or a snapshot cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Item {
+    /// The world as a whole: gravity, time, number of steps.
+    World,
+    /// The arrays of bodies.
+    Bodies,
+    /// The body with this id.
+    Body(u32),
+    /// The wall with this number, from 0.
+    Wall(usize),
+    /// The force with this number, from 0.
+    Force(usize),
+    /// The contact of a snapshot with this number, from 0.
+    Contact(usize),
+    /// What else a snapshot remembers of the last step.
+    LastStep,
+}
+
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::World => write!(f, "the world"),
+            Self::Bodies => write!(f, "the bodies"),
+            Self::Body(id) => write!(f, "body {id}"),
+            Self::Wall(number) => write!(f, "wall {number}"),
+            Self::Force(number) => write!(f, "force {number}"),
+            Self::Contact(number) => write!(f, "contact {number} of the snapshot"),
+            Self::LastStep => write!(f, "the last step of the snapshot"),
+        }
+    }
+}
+
+/// What is wrong and how to mend it.
+type Check = Result<(), String>;
+
+fn of(item: Item) -> impl Fn(String) -> SetupError {
+    move |reason| SetupError::World { item, reason }
+}
+
+fn usable(name: &str, value: f64) -> Check {
+    if value.abs() <= LARGEST {
+        return Ok(());
+    }
+    Err(format!(
+        "{name} must be a finite number of at most {LARGEST:e}, not {value}"
+    ))
+}
+
+fn usable_vector(name: &str, value: DVec3) -> Check {
+    value
+        .to_array()
+        .into_iter()
+        .try_for_each(|x| usable(name, x))
+}
+
+fn positive(name: &str, unit: &str, value: f64) -> Check {
+    usable(name, value)?;
+    if value >= SMALLEST {
+        return Ok(());
+    }
+    Err(format!(
+        "{name} must be positive ({unit}, at least {SMALLEST:e}), not {value}"
+    ))
+}
+
+fn unit_quaternion(value: DQuat) -> Check {
+    if value.is_normalized() {
+        return Ok(());
+    }
+    Err(format!(
+        "the orientation must be a quaternion of length 1, not {value}; normalise it"
+    ))
+}
+
+/// The axes that bodies may move along and turn about: 1 where they may, 0 where they may not.
+fn free_axes(dimension: Dimension) -> (DVec3, DVec3) {
+    match dimension {
+        Dimension::Line => (DVec3::X, DVec3::ZERO),
+        Dimension::Plane => (DVec3::new(1.0, 1.0, 0.0), DVec3::Z),
+        Dimension::Space => (DVec3::ONE, DVec3::ONE),
+    }
+}
+
+/// Whether a vector lies in the span of the free axes, up to rounding.
+fn lies_in(free: DVec3, value: DVec3) -> bool {
+    (value - value * free).length() <= ROUNDING * value.length()
+}
+
+impl World {
+    /// Whether the world can be simulated: all numbers are usable, the arrays of bodies belong
+    /// together, and nothing leaves the line or plane of motion. Says what is wrong otherwise.
+    ///
+    /// ```
+    /// use granule::bodies::{Dimension, Sphere};
+    /// use granule::math::DVec3;
+    /// use granule::simulation::World;
+    /// let mut world = World::new(Dimension::Space);
+    /// world.add_sphere(&Sphere::new(DVec3::ZERO, 0.1, 1.0));
+    /// assert!(world.validate().is_ok());
+    /// world.add_sphere(&Sphere::new(DVec3::X, -0.1, 1.0));
+    /// let error = world.validate().unwrap_err().to_string();
+    /// assert!(error.starts_with("body 1: the radius must be positive"), "{error}");
+    /// ```
+    pub fn validate(&self) -> Result<(), SetupError> {
+        self.check_general().map_err(of(Item::World))?;
+        check_arrays(&self.bodies).map_err(of(Item::Bodies))?;
+        for place in 0..self.bodies.len() {
+            let item = Item::Body(self.bodies.id[place]);
+            self.check_body(place).map_err(of(item))?;
+        }
+        for (number, wall) in self.walls.iter().enumerate() {
+            check_wall(wall).map_err(of(Item::Wall(number)))?;
+        }
+        for (number, force) in self.forces.iter().enumerate() {
+            usable_vector("the direction", force.direction)
+                .and_then(|()| force.magnitude.validate())
+                .map_err(of(Item::Force(number)))?;
+        }
+        Ok(())
+    }
+
+    fn check_general(&self) -> Check {
+        usable_vector("gravity (m/s²)", self.gravity)?;
+        usable("the time (s)", self.time)?;
+        if self.time < 0.0 {
+            return Err(format!(
+                "the time must not be negative, but is {} s",
+                self.time
+            ));
+        }
+        if self.steps > MOST_STEPS {
+            return Err(format!("{} steps cannot have been taken", self.steps));
+        }
+        Ok(())
+    }
+
+    fn check_body(&self, place: usize) -> Check {
+        let bodies = &self.bodies;
+        usable_vector("the position (m)", bodies.position[place])?;
+        usable_vector("the velocity (m/s)", bodies.velocity[place])?;
+        let spin = bodies.angular_velocity[place];
+        usable_vector("the angular velocity (rad/s)", spin)?;
+        unit_quaternion(bodies.orientation[place])?;
+        let radius = bodies.radius[place];
+        if self.dimension != Dimension::Line {
+            positive("the radius", "m", radius)?;
+        } else if radius != 0.0 {
+            positive("the radius", "m, or zero for a point", radius)?;
+        }
+        if bodies.is_dynamic(place) {
+            positive("the mass", "kg", bodies.mass[place])?;
+            self.check_inertia(place)?;
+        } else {
+            let motion = &bodies.kinematics[bodies.prescribed[place] as usize];
+            check_kinematics(motion)?;
+            check_motion_stays(self.dimension, &motion.motion)?;
+        }
+        self.check_in_plane(place)
+    }
+
+    /// Moments of inertia matter where bodies turn.
+    fn check_inertia(&self, place: usize) -> Check {
+        let (_, turns) = free_axes(self.dimension);
+        if self.lock_rotation || turns == DVec3::ZERO {
+            return Ok(());
+        }
+        let inertia = self.bodies.inertia[place];
+        usable_vector("the inertia (kg m²)", inertia)?;
+        let moments = inertia.to_array();
+        if moments
+            .iter()
+            .all(|moment| moment.is_normal() && *moment > 0.0)
+        {
+            return Ok(());
+        }
+        Err(format!(
+            "the inertia must be positive (kg m²) about each axis, not {inertia}; a solid sphere has \
+             2/5 m r², or set `lock_rotation`"
+        ))
+    }
+
+    /// On a line and in a plane bodies stand and move there.
+    fn check_in_plane(&self, place: usize) -> Check {
+        let (moves, turns) = free_axes(self.dimension);
+        let bodies = &self.bodies;
+        let apart = (bodies.position[place] - bodies.position[0]) * (DVec3::ONE - moves);
+        let scale = bodies.position[0].length() + bodies.radius[place];
+        if self.dimension == Dimension::Plane && apart.length() > ROUNDING * scale {
+            return Err(format!(
+                "z is {} m where body {} has {} m; in a plane all bodies have the same",
+                bodies.position[place].z, bodies.id[0], bodies.position[0].z
+            ));
+        }
+        if !lies_in(moves, bodies.velocity[place]) {
+            return Err(format!(
+                "the velocity {} leaves the line or plane of motion; set the other components to zero, \
+                 or use `Dimension::Space`",
+                bodies.velocity[place]
+            ));
+        }
+        if !lies_in(turns, bodies.angular_velocity[place]) {
+            return Err(format!(
+                "the angular velocity {} leaves the line or plane of motion: bodies turn about z in a \
+                 plane and not at all on a line",
+                bodies.angular_velocity[place]
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn check_arrays(bodies: &Bodies) -> Check {
+    let count = bodies.len();
+    let lengths = [
+        ("id", bodies.id.len()),
+        ("kind", bodies.kind.len()),
+        ("orientation", bodies.orientation.len()),
+        ("velocity", bodies.velocity.len()),
+        ("angular_velocity", bodies.angular_velocity.len()),
+        ("radius", bodies.radius.len()),
+        ("mass", bodies.mass.len()),
+        ("inertia", bodies.inertia.len()),
+        ("material", bodies.material.len()),
+        ("prescribed", bodies.prescribed.len()),
+    ];
+    if let Some((name, length)) = lengths.into_iter().find(|(_, length)| *length != count) {
+        return Err(format!(
+            "`{name}` has {length} entries and `position` {count}; add bodies by `World::add_sphere`"
+        ));
+    }
+    let mut seen = vec![false; count];
+    for &id in &bodies.id {
+        match seen.get_mut(id as usize) {
+            Some(seen) if !*seen => *seen = true,
+            _ => {
+                return Err(format!(
+                    "the id {id} is there twice or beyond the {count} bodies; ids are 0, 1, 2, … in any \
+                     order"
+                ));
+            }
+        }
+    }
+    let motions = bodies.kinematics.len();
+    let lost = |i: &usize| !bodies.is_dynamic(*i) && bodies.prescribed[*i] as usize >= motions;
+    match (0..count).find(lost) {
+        None => Ok(()),
+        Some(i) => Err(format!(
+            "body {} has the prescribed motion {}, but there are {motions}",
+            bodies.id[i], bodies.prescribed[i]
+        )),
+    }
+}
+
+fn check_kinematics(kinematics: &Kinematics) -> Check {
+    usable_vector("the position at time zero (m)", kinematics.start_position)?;
+    unit_quaternion(kinematics.start_orientation)?;
+    let invalid = |reason| format!("the motion is not usable: {reason}");
+    kinematics.motion.validate().map_err(invalid)
+}
+
+/// A prescribed motion of a body keeps it on the line or in the plane.
+fn check_motion_stays(dimension: Dimension, motion: &Motion) -> Check {
+    let (moves, turns) = free_axes(dimension);
+    let along = |v: &[f64; 3]| lies_in(moves, DVec3::from_array(*v));
+    let stays = match motion {
+        Motion::Fixed => true,
+        Motion::Velocity { linear } => along(linear),
+        Motion::Rotation { axis, .. } => lies_in(turns, DVec3::from_array(*axis)),
+        Motion::Oscillation { amplitude, .. } => along(amplitude),
+        Motion::Piecewise { velocities, .. } => velocities.iter().all(along),
+    };
+    if stays {
+        return Ok(());
+    }
+    Err("the prescribed motion leaves the line or plane of motion".to_owned())
+}
+
+fn check_wall(wall: &Wall) -> Check {
+    check_kinematics(&wall.kinematics)?;
+    wall.surface.validate()?;
+    if wall.patches != wall.surface.patches() {
+        return Err(
+            "the patches are not those of the surface; make the wall by `Wall::new`".to_owned(),
+        );
+    }
+    Ok(())
+}
+
+impl Snapshot {
+    /// Whether the snapshot can be gone on from: its world can be simulated, and what it remembers
+    /// belongs to that world.
+    pub(super) fn validate(&self, patches: &Patches) -> Result<(), SetupError> {
+        for (name, value) in [
+            ("its length (s)", self.last_step),
+            ("the penetration that it allowed (m)", self.allowed),
+        ] {
+            let whole = usable(name, value).and_then(|()| {
+                let negative = format!("{name} must not be negative, but is {value}");
+                if value < 0.0 { Err(negative) } else { Ok(()) }
+            });
+            whole.map_err(of(Item::LastStep))?;
+        }
+        for (number, contact) in self.contacts.iter().enumerate() {
+            self.check_contact(contact, patches)
+                .map_err(of(Item::Contact(number)))?;
+        }
+        let order = self.contacts.windows(2);
+        match order
+            .map(|w| (w[0].key(), w[1].key()))
+            .position(|(a, b)| a >= b)
+        {
+            None => Ok(()),
+            Some(number) => Err(of(Item::Contact(number + 1))(
+                "is out of order: contacts are sorted by their bodies, each there once".to_owned(),
+            )),
+        }
+    }
+
+    fn check_contact(&self, contact: &ContactImpulse, patches: &Patches) -> Check {
+        let bodies = self.world.bodies.len();
+        let (a, in_order) = (
+            contact.a as usize,
+            match contact.partner {
+                Partner::Body(b) => contact.a < b && (b as usize) < bodies,
+                Partner::Patch(patch) => (patch as usize) < patches.len(),
+            },
+        );
+        if a >= bodies || !in_order {
+            return Err("names a body or a piece of a wall that is not there".to_owned());
+        }
+        usable("the gap (m)", contact.gap)?;
+        usable_vector("the impulse (N s)", contact.impulse.linear)?;
+        usable_vector("the moment (N s)", contact.impulse.angular)?;
+        if contact.normal.is_normalized() {
+            return Ok(());
+        }
+        Err(format!(
+            "the normal must have length 1, not {}",
+            contact.normal
+        ))
+    }
+}
