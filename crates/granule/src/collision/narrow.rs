@@ -249,24 +249,17 @@ impl<'a> Scope<'a> {
         partials.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// Adds to `missed` the listed pairs that are not among `contacts` and would overlap after the
-    /// step: their linearised gap `g + n·(d_a - d_b)` is below `-slack` (m). `displacement` gives
-    /// each body's movement d over the step and `wall_displacement(patch, point)` that of a wall's
-    /// point, m. Only a body that went farther than its allowance can have met one.
+    /// Adds to `missed` the listed pairs that are not among `contacts` and of which `is_missed` says
+    /// that they should have been. Only a body that went `farther` than its allowance can have met
+    /// one, so pairs without such a body are not asked about.
     pub fn missed_contacts(
         &self,
         contacts: &[Contact],
-        displacement: &[DVec3],
-        allowance: &[f64],
-        wall_displacement: impl Fn(u32, DVec3) -> DVec3,
-        slack: f64,
+        farther: impl Fn(u32) -> bool,
+        is_missed: impl Fn(&Contact) -> bool,
         missed: &mut Vec<ContactKey>,
     ) {
-        let (bodies, geometry) = (self.bodies, self.geometry());
-        let farther = |body: u32| {
-            let body = body as usize;
-            displacement[body].length_squared() > allowance[body] * allowance[body]
-        };
+        let geometry = self.geometry();
         let mut known = contacts.iter().peekable();
         for &key in self.keys {
             if known.peek().is_some_and(|c| c.key() == key) {
@@ -277,17 +270,7 @@ impl<'a> Scope<'a> {
             if !other_went && !farther(key.0) {
                 continue;
             }
-            let Some(contact) = geometry.contact(key) else {
-                continue;
-            };
-            let i = key.0 as usize;
-            let other = match key.1 {
-                Partner::Body(b) => displacement[b as usize],
-                Partner::Patch(patch) => {
-                    wall_displacement(patch, contact.point(self.positions[i], bodies.radius[i]))
-                }
-            };
-            if contact.gap + contact.normal.dot(displacement[i] - other) < -slack {
+            if geometry.contact(key).is_some_and(|c| is_missed(&c)) {
                 missed.push(key);
             }
         }

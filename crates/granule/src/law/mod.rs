@@ -2,11 +2,13 @@
 
 mod admissible_set;
 mod coulomb;
+mod opening;
 mod restitution;
 mod table;
 
 pub use admissible_set::{AdmissibleSet, Metric};
 pub use coulomb::Friction;
+pub use opening::Opening;
 pub use restitution::Restitution;
 pub use table::{Interface, LawTable};
 

@@ -3,7 +3,7 @@
 use super::Prediction;
 use crate::bodies::{Bodies, Dimension, Wall};
 use crate::collision::{Contact, ContactKey, Partner, Patches};
-use crate::law::{Flow, Friction, LawTable, Restitution};
+use crate::law::{AdmissibleSet, Flow, Friction, LawTable, Restitution};
 use crate::math::{DVec3, Screw};
 use crate::problem::{
     BodySpace, ContactGeometry, ContactProblem, Delassus, Lever, MatrixFree, Sets,
@@ -26,6 +26,9 @@ pub struct Scenery<'a> {
     pub laws: &'a LawTable,
 }
 
+/// Velocities (m/s) and angular velocities (rad/s) of all bodies.
+pub type Velocities<'a> = (&'a [DVec3], &'a [DVec3]);
+
 /// What a contact touches: its place in the body space, its material, and its motion.
 struct Other {
     place: u32,
@@ -39,16 +42,22 @@ struct Other {
 }
 
 impl Scenery<'_> {
-    fn other(&self, contact: &Contact, prediction: &Prediction) -> Other {
+    /// What a contact touches, with the velocities `linear` and `angular` of the bodies.
+    fn other(
+        &self,
+        contact: &Contact,
+        prediction: &Prediction,
+        (linear, angular): Velocities,
+    ) -> Other {
         match contact.partner {
             Partner::Body(b) => {
                 let i = b as usize;
                 Other {
                     place: b,
                     material: self.bodies.material[i],
-                    velocity: prediction.linear[i],
-                    surface: self.bodies.radius[i] * prediction.angular[i],
-                    spin: prediction.angular[i],
+                    velocity: linear[i],
+                    surface: self.bodies.radius[i] * angular[i],
+                    spin: angular[i],
                 }
             }
             Partner::Patch(patch) => {
@@ -64,8 +73,41 @@ impl Scenery<'_> {
         }
     }
 
+    /// How far a contact is at the end of the step from where the convexified law acts, m:
+    /// `D + h (u_n - μ |u_T| - δ |Δω_T| - σ |Δω_n|)` with the velocities of all bodies after the solve,
+    /// negative where the law is violated.
+    pub fn convex_margin(
+        &self,
+        contact: &Contact,
+        prediction: &Prediction,
+        velocities: Velocities,
+    ) -> f64 {
+        let other = self.other(contact, prediction, velocities);
+        let (a, (linear, angular)) = (contact.a as usize, velocities);
+        let surface = self.bodies.radius[a] * angular[a] + other.surface;
+        let interface = self.laws.between(self.bodies.material[a], other.material);
+        let Friction {
+            sliding,
+            rolling,
+            spinning,
+        } = interface.law.friction();
+        // A moment acts on what turns.
+        let turns = if self.lock_rotation { 0.0 } else { 1.0 };
+        let set = AdmissibleSet::RollingCone {
+            friction: sliding,
+            rolling: turns * rolling,
+            spinning: turns * spinning,
+        };
+        let velocity = Screw {
+            linear: linear[a] - other.velocity + contact.normal.cross(surface),
+            angular: angular[a] - other.spin,
+        };
+        let along = contact.normal.dot(velocity.linear);
+        contact.gap + prediction.step * (along - set.dilation(velocity, contact.normal))
+    }
+
     /// The mean velocity (m/s) over h from `start` (s) on of the wall's point that a contact touches.
-    fn wall_velocity(
+    pub fn wall_velocity(
         &self,
         contact: &Contact,
         wall: &Wall,
@@ -260,7 +302,8 @@ pub fn assemble(
     let mut largest = Largest::default();
     let mut sets = SetsBuilder::new(rows, std::mem::take(&mut problem.sets));
     for contact in contacts {
-        let other = scenery.other(contact, prediction);
+        let free = (&prediction.linear[..], &prediction.angular[..]);
+        let other = scenery.other(contact, prediction, free);
         let (a, normal) = (contact.a as usize, contact.normal);
         let geometry = ContactGeometry {
             normal,

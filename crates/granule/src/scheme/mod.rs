@@ -10,7 +10,8 @@ mod rattle;
 mod shake;
 
 pub use assembly::{
-    Extent, Offset, Scenery, assemble, assemble_recovery, closed_contacts, normal_velocities,
+    Extent, Offset, Scenery, Velocities, assemble, assemble_recovery, closed_contacts,
+    normal_velocities,
 };
 pub use config::{Recovery, SchemeConfig, SchemeName};
 pub use maury::Maury;

@@ -3,7 +3,9 @@
 use super::snapshot::ContactImpulse;
 use super::step::Workspace;
 use super::{Simulation, World};
-use crate::collision::{Partner, Patches, Scope, spatial_order};
+use crate::bodies::Dimension;
+use crate::collision::{Contact, Partner, Patches, Scope, spatial_order};
+use crate::law::Opening;
 use crate::math::DVec3;
 use crate::scheme::{Dynamics, Level, Offset, Prediction, Scenery, assemble};
 
@@ -93,10 +95,18 @@ impl Simulation {
         self.work.prediction = prediction;
     }
 
+    /// How far the laws act beyond what touches: `None` where gaps do not matter, too.
+    fn opening(&self) -> Option<Opening> {
+        let flat = self.world.dimension == Dimension::Line;
+        let gaps = self.scheme.level() == Level::Position && !flat;
+        gaps.then(|| self.world.laws.opening()).flatten()
+    }
+
     /// How far bodies may go in the step, for the choice of candidates: as far as they would without
     /// contacts and a hundredth of their radius more, but no farther than their radius (large steps
-    /// add what they need after the solve). Where velocities are constrained only contacts that are
-    /// closed take part, up to rounding.
+    /// add what they need after the solve). Under a law that acts beyond what touches, that counts as
+    /// going. Where velocities are constrained only contacts that are closed take part, up to
+    /// rounding.
     pub(super) fn allow(&mut self, step: f64) {
         let bodies = &self.world.bodies;
         if self.scheme.level() == Level::Velocity {
@@ -107,19 +117,26 @@ impl Simulation {
             return;
         }
         let floor = 0.5 * self.settings.candidate_distance.unwrap_or(0.0);
-        let velocities = &self.work.prediction.linear;
+        let opening = self.opening();
+        let Prediction {
+            linear, angular, ..
+        } = &self.work.prediction;
+        let velocities = linear.iter().zip(angular);
         self.work.allowance.clear();
         self.work
             .allowance
-            .extend(velocities.iter().zip(&bodies.radius).map(|(v, r)| {
-                let free = 1.1 * step * v.length();
+            .extend(velocities.zip(&bodies.radius).map(|((v, spin), r)| {
+                let speed = opening.map_or_else(|| v.length(), |o| o.speed(*v, *spin, *r));
+                let free = 1.1 * step * speed;
                 (free.min(r.max(f64::MIN_POSITIVE)) + 0.01 * r).max(floor)
             }));
         self.work.reach.clone_from(&self.work.allowance);
     }
 
-    /// How far any point of a wall that bodies can touch may go in the step, m.
+    /// How far any point of a wall that bodies can touch may go in the step, m, and how far the law acts
+    /// from there.
     pub(super) fn wall_allowance(&self) -> f64 {
+        let opening = self.opening();
         let Prediction {
             time, look, rest, ..
         } = self.work.prediction;
@@ -144,7 +161,9 @@ impl Simulation {
                         None => farthest(kinematics.pose(look).0),
                     });
                 let reach = reaches.fold(0.0, f64::max);
-                let after = rest * kinematics.speed_bound(look, rest, reach);
+                let speed = kinematics.speed_bound(look, rest, reach);
+                let spin = kinematics.motion.angular_velocity().length();
+                let after = rest * opening.map_or(speed, |o| o.of_speeds(speed, spin, 0.0));
                 let before = look - time;
                 if before > 0.0 {
                     after + before * kinematics.speed_bound(time, before, reach)
@@ -187,55 +206,69 @@ impl Simulation {
         .find_contacts(allowance, walls_near, forced, detection, contacts);
     }
 
-    /// Looks for contacts that were left out and would overlap by more than `slack` (m); adds them
-    /// to those that must be kept. Only gaps that are constrained can be missed.
+    /// Looks for contacts that were left out and would overlap by more than `slack` (m), or that the law
+    /// keeps farther apart than they would be; adds them to those that must be kept. Only gaps that are
+    /// constrained can be missed.
     pub(super) fn find_missed(&mut self, step: f64, slack: f64) -> bool {
         if self.scheme.level() == Level::Velocity {
             return false;
         }
-        let wall_allowance = self.wall_allowance();
-        let work = &mut self.work;
-        let farther = |d: &DVec3, allowance: &f64| d.length_squared() > allowance * allowance;
-        if !work
-            .displacement
-            .iter()
-            .zip(&work.allowance)
-            .any(|(d, a)| farther(d, a))
-        {
+        let (opening, wall_allowance) = (self.opening(), self.wall_allowance());
+        let (world, work) = (&self.world, &mut self.work);
+        let bodies = &world.bodies;
+        let (linear, angular) = (&work.linear, &work.angular);
+        let displacement = &work.displacement;
+        // How far the law reaches with a body, m.
+        let law = |o: Opening, i: usize| step * o.speed(linear[i], angular[i], bodies.radius[i]);
+        let allowance = &work.allowance;
+        let farther = |i: usize| {
+            displacement[i].length_squared() > allowance[i] * allowance[i]
+                || opening.is_some_and(|o| law(o, i) > allowance[i])
+        };
+        if !(0..bodies.len()).any(farther) {
             return false;
         }
-        let bodies = &self.world.bodies;
-        let dimension = self.world.dimension;
-        for (reach, d) in work.reach.iter_mut().zip(&work.displacement) {
-            *reach = reach.max(d.length());
+        for (i, reach) in work.reach.iter_mut().enumerate() {
+            let way = opening.map_or(0.0, |o| law(o, i));
+            *reach = reach.max(displacement[i].length()).max(way);
         }
         work.neighbours.update(
             bodies,
             &work.prediction.position,
-            dimension,
+            world.dimension,
             &work.patches,
             &work.reach,
             wall_allowance,
         );
         work.missed.clear();
-        let time = work.prediction.time;
-        let (walls, patches) = (&self.world.walls, &work.patches);
+        let (patches, prediction) = (&work.patches, &work.prediction);
+        let scenery = scenery(world, patches);
+        let slack = slack + ROUNDING * self.smallest_radius.min(f64::MAX);
+        let is_missed = |contact: &Contact| {
+            let other = match contact.partner {
+                Partner::Body(b) => displacement[b as usize],
+                Partner::Patch(patch) => {
+                    let wall = &world.walls[patches.wall(patch)];
+                    step * scenery.wall_velocity(contact, wall, prediction, prediction.look)
+                }
+            };
+            let apart = displacement[contact.a as usize] - other;
+            let velocities = (&linear[..], &angular[..]);
+            contact.gap + contact.normal.dot(apart) < -slack
+                || opening.is_some()
+                    && scenery.convex_margin(contact, prediction, velocities) < -slack
+        };
         Scope {
             bodies,
-            positions: &work.prediction.position,
+            positions: &prediction.position,
             patches,
-            dimension,
+            dimension: world.dimension,
             keys: &work.neighbours.keys,
         }
         .missed_contacts(
             &work.contacts,
-            &work.displacement,
-            &work.allowance,
-            |patch, point| {
-                let kinematics = &walls[patches.wall(patch)].kinematics;
-                step * kinematics.mean_surface_velocity(point, time, step)
-            },
-            slack + ROUNDING * self.smallest_radius.min(f64::MAX),
+            |body| farther(body as usize),
+            is_missed,
             &mut work.missed,
         );
         if work.missed.is_empty() {
