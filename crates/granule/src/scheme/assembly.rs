@@ -42,35 +42,89 @@ struct Other {
 }
 
 impl Scenery<'_> {
-    /// What a contact touches, with the velocities `linear` and `angular` of the bodies.
-    fn other(
-        &self,
-        contact: &Contact,
-        prediction: &Prediction,
-        (linear, angular): Velocities,
-    ) -> Other {
+    /// What a contact touches, as it moves without contacts.
+    fn other(&self, contact: &Contact, prediction: &Prediction) -> Other {
         match contact.partner {
             Partner::Body(b) => {
                 let i = b as usize;
                 Other {
                     place: b,
                     material: self.bodies.material[i],
-                    velocity: linear[i],
-                    surface: self.bodies.radius[i] * angular[i],
-                    spin: angular[i],
+                    velocity: prediction.linear[i],
+                    surface: self.bodies.radius[i] * prediction.angular[i],
+                    spin: prediction.angular[i],
                 }
             }
             Partner::Patch(patch) => {
-                let wall = &self.walls[self.patches.wall(patch)];
+                let (velocity, spin) = self.wall_motion(contact, prediction);
                 Other {
                     place: self.bodies.len() as u32,
-                    material: wall.material,
-                    velocity: self.wall_velocity(contact, wall, prediction, prediction.look),
+                    material: self.walls[self.patches.wall(patch)].material,
+                    velocity,
                     surface: DVec3::ZERO,
-                    spin: wall.kinematics.motion.angular_velocity(),
+                    spin,
                 }
             }
         }
+    }
+
+    /// The relative velocity (m/s) and spin (rad/s) of a contact, with the velocities and angular
+    /// velocities of bodies that `of` gives.
+    fn relative_motion(
+        &self,
+        contact: &Contact,
+        prediction: &Prediction,
+        of: impl Fn(usize) -> (DVec3, DVec3),
+    ) -> Screw {
+        let a = contact.a as usize;
+        let (linear, angular) = of(a);
+        let mut surface = self.bodies.radius[a] * angular;
+        let (velocity, spin) = match contact.partner {
+            Partner::Body(b) => {
+                let (velocity, spin) = of(b as usize);
+                surface += self.bodies.radius[b as usize] * spin;
+                (velocity, spin)
+            }
+            Partner::Patch(_) => self.wall_motion(contact, prediction),
+        };
+        Screw {
+            linear: linear - velocity + contact.normal.cross(surface),
+            angular: angular - spin,
+        }
+    }
+
+    /// The velocity (m/s) with which a convexified law wants a contact to open that slides, rolls and
+    /// spins like this: de Saxcé's `μ |u_T| + δ |ω_T| + σ |ω_n|`.
+    fn opening(&self, contact: &Contact, motion: Screw) -> f64 {
+        let materials = &self.bodies.material;
+        let other = match contact.partner {
+            Partner::Body(b) => materials[b as usize],
+            Partner::Patch(patch) => self.walls[self.patches.wall(patch)].material,
+        };
+        let interface = self.laws.between(materials[contact.a as usize], other);
+        let friction = interface.law.friction();
+        // A moment acts on what turns.
+        let turns = if self.lock_rotation { 0.0 } else { 1.0 };
+        let set = AdmissibleSet::RollingCone {
+            friction: friction.sliding,
+            rolling: turns * friction.rolling,
+            spinning: turns * friction.spinning,
+        };
+        set.dilation(motion, contact.normal)
+    }
+
+    /// [`Scenery::opening`] as the contact moves at the start of the step, what is prescribed over the
+    /// step.
+    fn opening_at_start(&self, contact: &Contact, prediction: &Prediction) -> f64 {
+        let bodies = self.bodies;
+        let motion = self.relative_motion(contact, prediction, |i| {
+            if bodies.is_dynamic(i) {
+                (bodies.velocity[i], bodies.angular_velocity[i])
+            } else {
+                (prediction.linear[i], prediction.angular[i])
+            }
+        });
+        self.opening(contact, motion)
     }
 
     /// How far a contact is at the end of the step from where the convexified law acts, m:
@@ -80,34 +134,15 @@ impl Scenery<'_> {
         &self,
         contact: &Contact,
         prediction: &Prediction,
-        velocities: Velocities,
+        (linear, angular): Velocities,
     ) -> f64 {
-        let other = self.other(contact, prediction, velocities);
-        let (a, (linear, angular)) = (contact.a as usize, velocities);
-        let surface = self.bodies.radius[a] * angular[a] + other.surface;
-        let interface = self.laws.between(self.bodies.material[a], other.material);
-        let Friction {
-            sliding,
-            rolling,
-            spinning,
-        } = interface.law.friction();
-        // A moment acts on what turns.
-        let turns = if self.lock_rotation { 0.0 } else { 1.0 };
-        let set = AdmissibleSet::RollingCone {
-            friction: sliding,
-            rolling: turns * rolling,
-            spinning: turns * spinning,
-        };
-        let velocity = Screw {
-            linear: linear[a] - other.velocity + contact.normal.cross(surface),
-            angular: angular[a] - other.spin,
-        };
-        let along = contact.normal.dot(velocity.linear);
-        contact.gap + prediction.step * (along - set.dilation(velocity, contact.normal))
+        let motion = self.relative_motion(contact, prediction, |i| (linear[i], angular[i]));
+        let along = contact.normal.dot(motion.linear);
+        contact.gap + prediction.step * (along - self.opening(contact, motion))
     }
 
     /// The mean velocity (m/s) over h from `start` (s) on of the wall's point that a contact touches.
-    pub fn wall_velocity(
+    fn wall_velocity(
         &self,
         contact: &Contact,
         wall: &Wall,
@@ -125,9 +160,10 @@ impl Scenery<'_> {
     pub fn wall_motion(&self, contact: &Contact, prediction: &Prediction) -> (DVec3, DVec3) {
         match contact.partner {
             Partner::Body(_) => (DVec3::ZERO, DVec3::ZERO),
-            Partner::Patch(_) => {
-                let wall = self.other(contact, prediction);
-                (wall.velocity, wall.spin)
+            Partner::Patch(patch) => {
+                let wall = &self.walls[self.patches.wall(patch)];
+                let velocity = self.wall_velocity(contact, wall, prediction, prediction.look);
+                (velocity, wall.kinematics.motion.angular_velocity())
             }
         }
     }
@@ -170,43 +206,6 @@ impl Scenery<'_> {
             }
         };
         own - other + contact.normal.cross(surface)
-    }
-
-    /// The velocity (m/s) with which a convexified law wants a contact to open that slides, rolls and
-    /// spins as it does at the start of the step: de Saxcé's `μ |u_T| + δ |ω_T| + σ |ω_n|`.
-    fn opening(
-        &self,
-        friction: Friction,
-        contact: &Contact,
-        other: &Other,
-        prediction: &Prediction,
-    ) -> f64 {
-        let (a, normal, bodies) = (contact.a as usize, contact.normal, self.bodies);
-        let (own, own_spin) = self.body_start(contact.a, prediction);
-        let (velocity, spin, radius) = match contact.partner {
-            Partner::Body(b) => {
-                let (velocity, spin) = self.body_start(b, prediction);
-                (velocity, spin, bodies.radius[b as usize])
-            }
-            Partner::Patch(_) => (other.velocity, other.spin, 0.0),
-        };
-        let surface = bodies.radius[a] * own_spin + radius * spin;
-        let across = |v: DVec3| (v - v.dot(normal) * normal).length();
-        let turning = own_spin - spin;
-        friction.sliding * across(own - velocity + normal.cross(surface))
-            + friction.rolling * across(turning)
-            + friction.spinning * turning.dot(normal).abs()
-    }
-
-    /// Velocity and angular velocity of a body at the start of the step; of a prescribed one, those
-    /// over the step.
-    fn body_start(&self, body: u32, prediction: &Prediction) -> (DVec3, DVec3) {
-        let (i, bodies) = (body as usize, self.bodies);
-        if bodies.is_dynamic(i) {
-            (bodies.velocity[i], bodies.angular_velocity[i])
-        } else {
-            (prediction.linear[i], prediction.angular[i])
-        }
     }
 
     /// What an impact gives back: e v⁻ along the normal and across it, m/s.
@@ -302,8 +301,7 @@ pub fn assemble(
     let mut largest = Largest::default();
     let mut sets = SetsBuilder::new(rows, std::mem::take(&mut problem.sets));
     for contact in contacts {
-        let free = (&prediction.linear[..], &prediction.angular[..]);
-        let other = scenery.other(contact, prediction, free);
+        let other = scenery.other(contact, prediction);
         let (a, normal) = (contact.a as usize, contact.normal);
         let geometry = ContactGeometry {
             normal,
@@ -323,8 +321,7 @@ pub fn assemble(
         }
         let slip_opens = offset.slip_opens && flow == Flow::Associated;
         let along = if slip_opens {
-            let friction = interface.law.friction();
-            let opening = scenery.opening(friction, contact, &other, prediction);
+            let opening = scenery.opening_at_start(contact, prediction);
             // Where there is room already it counts; an overlap stays one.
             along.min(0.0) + along.max(opening)
         } else {

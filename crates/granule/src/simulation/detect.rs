@@ -247,10 +247,7 @@ impl Simulation {
         let is_missed = |contact: &Contact| {
             let other = match contact.partner {
                 Partner::Body(b) => displacement[b as usize],
-                Partner::Patch(patch) => {
-                    let wall = &world.walls[patches.wall(patch)];
-                    step * scenery.wall_velocity(contact, wall, prediction, prediction.look)
-                }
+                Partner::Patch(_) => step * scenery.wall_motion(contact, prediction).0,
             };
             let apart = displacement[contact.a as usize] - other;
             let velocities = (&linear[..], &angular[..]);
