@@ -8,8 +8,7 @@ use clap::{Args, ValueEnum};
 use granule::bodies::Dimension;
 use granule::math::DVec3;
 use granule::measure::HeapProfile;
-use granule_io::results::{FrameReader, read_series};
-use granule_io::scene::{self, Setup};
+use granule_io::results::{FrameReader, RunRecord, read_series};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
 
@@ -93,22 +92,18 @@ fn write_page(page: &impl Page, output: &Path) -> Result<(), Failure> {
 fn profile(folder: &Path, frame: Option<usize>) -> Result<(HeapProfile, f64), Failure> {
     let reader = FrameReader::open(folder)?;
     let number = frame_number(&reader, folder, frame)?;
-    let setup = setup_of(folder)?;
-    let world = &setup.world;
+    let record = RunRecord::read(folder)?;
     let bodies = reader.bodies(number)?;
-    // The ids of bodies are their places at the start.
-    let moves =
-        |id: u32| (id as usize) < world.bodies.len() && world.bodies.is_dynamic(id as usize);
-    let moving = (0..bodies.id.len()).filter(|&k| moves(bodies.id[k]));
+    let moving = (0..bodies.id.len()).filter(|&k| !record.is_prescribed(bodies.id[k]));
     let (centers, radii): (Vec<_>, Vec<_>) = moving
         .map(|k| (bodies.position[k], bodies.radius[k]))
         .unzip();
-    let up = match world.gravity.try_normalize() {
+    let up = match record.gravity.try_normalize() {
         Some(down) => -down,
-        None if world.dimension == Dimension::Space => DVec3::Z,
+        None if record.dimension == Dimension::Space => DVec3::Z,
         None => DVec3::Y,
     };
-    let heap = HeapProfile::of(&centers, &radii, up, world.dimension).ok_or_else(|| {
+    let heap = HeapProfile::of(&centers, &radii, up, record.dimension).ok_or_else(|| {
         Failure::Input(format!(
             "{} has no heap to measure: it needs bodies with a size that move in a plane or in space",
             folder.display()
@@ -166,11 +161,6 @@ pub struct RenderArguments {
     rate: f64,
 }
 
-/// The scene that a run's folder was made from.
-fn setup_of(folder: &Path) -> Result<Setup, Failure> {
-    Ok(scene::load(&folder.join("scene.toml"))?.build()?)
-}
-
 /// The number of the frame that is asked for, of the last one if none is.
 fn frame_number(
     reader: &FrameReader,
@@ -209,7 +199,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     }
     let reader = FrameReader::open(&arguments.folder)?;
     let number = frame_number(&reader, &arguments.folder, arguments.frame)?;
-    let setup = setup_of(&arguments.folder)?;
+    let record = RunRecord::read(&arguments.folder)?;
     let options = Options {
         width: arguments.width,
         height: arguments.height,
@@ -219,11 +209,10 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
         RenderError::Read(error) => Failure::from(error),
         RenderError::Image(error) => Failure::Run(error.to_string()),
     };
-    let walls = &setup.world.walls;
-    let dimension = setup.world.dimension;
     if extension == "gif" {
-        let movie =
-            Movie::new(&reader, walls, dimension, arguments.color, options).map_err(drawing)?;
+        let walls = record.walls();
+        let movie = Movie::new(&reader, &walls, record.dimension, arguments.color, options)
+            .map_err(drawing)?;
         let count = reader.frames().len();
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
         movie
@@ -236,7 +225,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
         draw_frame(
             &reader,
             number,
-            &setup,
+            &record,
             arguments.color,
             options,
             &arguments.output,
@@ -250,16 +239,16 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
 pub fn draw_frame(
     reader: &FrameReader,
     number: usize,
-    setup: &Setup,
+    record: &RunRecord,
     color: ColorBy,
     options: Options,
     output: &Path,
 ) -> Result<(), Failure> {
     let bodies = reader.bodies(number)?;
     let time = reader.frames()[number].time;
-    let world = &setup.world;
+    let walls = record.walls();
     let scene =
-        crate::render::Scene::of_frame(&bodies, &world.walls, time, world.dimension, color, None);
+        crate::render::Scene::of_frame(&bodies, &walls, time, record.dimension, color, None);
     scene
         .draw(&options)
         .write_png(output)

@@ -50,10 +50,35 @@ fn all_scenes_that_come_with_the_program_are_valid() {
         place.call(&["check", copy.to_str().unwrap()]).with_code(0);
     }
     assert!(before == files(&place.path("")));
-    // A scene that goes on from a run says how to make it.
-    std::fs::remove_dir_all(place.path("runs")).unwrap();
-    let told = place.call(&["check", "scenes/blade.toml"]).with_code(2);
-    told.saying(&["no run in", "granule run scenes/trench.toml"]);
+    // From anywhere else, too.
+    std::fs::create_dir(place.path("elsewhere")).unwrap();
+    let output = place
+        .command(&["check", "../scenes/blade.toml"])
+        .current_dir(place.path("elsewhere"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn a_scene_that_goes_on_from_a_run_says_how_to_make_it() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("scenes")).unwrap();
+    place.write("scenes/first.toml", &heap(1.0));
+    let (head, _) = heap(1.0).split_once("[[grains]]").map(owned).unwrap();
+    let text = head + "[[grains]]\nrun = { folder = '../runs/first' }\n";
+    place.write("scenes/second.toml", &text);
+    let check = ["check", "scenes/second.toml"];
+    let told = place.call(&check).with_code(2);
+    told.saying(&["no run in", "granule run scenes/first.toml"]);
+    let first = ["run", "scenes/first.toml", "--out", "runs/first"];
+    let first = [&first[..], &["--until", "0.01", "--quiet"]].concat();
+    place.call(&first).with_code(0);
+    place.call(&check).with_code(0);
+}
+
+fn owned((a, b): (&str, &str)) -> (String, String) {
+    (a.to_owned(), b.to_owned())
 }
 
 #[test]
@@ -400,6 +425,72 @@ fn pictures_and_animations_have_the_size_asked_for() {
         frames += 1;
     }
     assert_eq!(frames, 6);
+}
+
+#[test]
+fn the_folder_of_a_run_stands_alone() {
+    let place = Place::with_scene(&heap(1.0));
+    place
+        .run("first", &["--until", "0.04", "--quiet"])
+        .with_code(0);
+    // A scene that goes on from that run and from a table, with a wall that moves.
+    place.write("more.csv", "x,y,z,r\n0,0,1.9,0.04\n");
+    let (head, _) = heap(1e-2).split_once("[[grains]]").map(owned).unwrap();
+    let text = head.replace("[scene]", "[scene]\nallow_overlap = true")
+        + "motion = { velocity = { linear = [0, 0, 0.5] } }\n\
+           [[grains]]\nrun = { folder = 'first' }\n[[grains]]\ncsv = { file = 'more.csv' }\n\
+           [[bodies]]\nsphere = { radius = 0.1 }\nposition = [2, 0, 0]\nmotion = 'fixed'\n";
+    place.write("scene.toml", &text);
+    place
+        .run("out", &["--until", "0.1", "--quiet"])
+        .with_code(0);
+    let draw = |folder: &str| {
+        let size = ["--width", "64", "--height", "48"];
+        let render = ["render", folder, "--frame", "2", "-o", "a.png"];
+        place.call(&[&render[..], &size].concat()).with_code(0);
+        let told = place.call(&["plot", folder, "--what", "profile"]);
+        let told = told.with_code(0).out;
+        place.call(&["plot", folder]).with_code(0);
+        (std::fs::read(place.path("a.png")).unwrap(), told)
+    };
+    let before = draw("out");
+    // The body that does not move is no part of the heap.
+    assert!(before.1.contains("fronts           -0."), "{}", before.1);
+
+    for gone in ["scene.toml", "more.csv", "out/scene.toml"] {
+        std::fs::remove_file(place.path(gone)).unwrap();
+    }
+    std::fs::remove_dir_all(place.path("first")).unwrap();
+    std::fs::remove_dir_all(place.path("out/checkpoint")).unwrap();
+    std::fs::create_dir(place.path("elsewhere")).unwrap();
+    std::fs::rename(place.path("out"), place.path("elsewhere/run")).unwrap();
+    assert!(before == draw("elsewhere/run"));
+
+    // A run of an earlier version has no record; damaged ones are told.
+    std::fs::remove_file(place.path("elsewhere/run/run.json")).unwrap();
+    let render = ["render", "elsewhere/run", "-o", "a.png"];
+    let mend = "granule run elsewhere/run/scene.toml --out elsewhere/run --overwrite";
+    place.call(&render).with_code(2).saying(&["run.json", mend]);
+    place.write("elsewhere/run/run.json", "{ \"format\": 1");
+    place
+        .call(&render)
+        .with_code(2)
+        .saying(&["run.json", "damaged"]);
+}
+
+#[test]
+fn a_resumed_run_has_its_record() {
+    let place = Place::with_scene(&heap(1e-2));
+    place
+        .run("out", &["--until", "0.04", "--quiet"])
+        .with_code(0);
+    let path = place.path("out/run.json");
+    let before = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    place
+        .run("out", &["--until", "0.06", "--quiet", "--resume"])
+        .with_code(0);
+    assert!(std::fs::read(&path).unwrap() == before);
 }
 
 #[test]

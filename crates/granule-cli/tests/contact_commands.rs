@@ -100,6 +100,28 @@ fn what_is_not_solved_or_not_a_problem_says_so() {
     }
 }
 
+/// Without a checkpoint the run is made again, and what that needs is told.
+#[test]
+fn an_export_that_needs_other_files_says_so() {
+    let (head, _) = common::heap(1.0)
+        .split_once("[[grains]]")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
+    let place = Place::with_scene(&(head + "[[grains]]\ncsv = { file = 'balls.csv' }\n"));
+    place.write("balls.csv", "x,y,z,r\n0,0,0.05,0.05\n0.1,0,0.06,0.05\n");
+    place
+        .run("out", &["--until", "0.02", "--quiet"])
+        .with_code(0);
+    std::fs::remove_file(place.path("balls.csv")).unwrap();
+    let export = ["export", "out", "--fclib", "5"];
+    let words = [
+        "balls.csv",
+        "no checkpoint is left from before step 5",
+        "from its start",
+    ];
+    place.call(&export).with_code(2).saying(&words);
+}
+
 /// The run's impulses solve the exported problem, and so does a solver, with the same velocities.
 fn check(file: &ContactFile, tolerance: f64, name: &str) {
     let solution = file.solution.as_ref().unwrap();

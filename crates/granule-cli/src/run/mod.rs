@@ -15,7 +15,7 @@ use crate::render::{ColorBy, Options};
 use clap::Args;
 use granule::simulation::{Simulation, Snapshot};
 use granule_io::checkpoint::CheckpointStore;
-use granule_io::results::{FrameReader, RunStatus, Summary};
+use granule_io::results::{FrameReader, RunRecord, RunStatus, Summary};
 use granule_io::scene::{self, Scene, Setup};
 use progress::Progress;
 use recorder::Recorder;
@@ -104,6 +104,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         .map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))?;
     let job = Job {
         scene,
+        record: setup.record(),
         setup,
         folder,
         threads,
@@ -171,6 +172,7 @@ fn load(
 struct Job {
     scene: Scene,
     setup: Setup,
+    record: RunRecord,
     folder: PathBuf,
     threads: usize,
     quiet: bool,
@@ -207,6 +209,7 @@ impl Job {
             store.clear()?;
             recorder::write_scene(&self.folder, &self.scene.to_toml()?)?;
         }
+        self.record.write(&self.folder)?;
         recorder::remove_summary(&self.folder)?;
         let mut recorder = Recorder::open(&self.folder, &self.setup, &simulation, next_frame)?;
         let mut progress = Progress::new(&self.setup, &simulation, self.quiet);
@@ -353,7 +356,7 @@ impl Job {
                 pictures::draw_frame(
                     &reader,
                     last,
-                    &self.setup,
+                    &self.record,
                     ColorBy::Id,
                     Options::default(),
                     &picture,

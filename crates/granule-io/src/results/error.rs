@@ -89,6 +89,15 @@ pub enum ReadError {
         /// What is not known, and what to use instead.
         what: String,
     },
+    /// The run's folder has no `run.json`.
+    #[error(
+        "{0} has no run.json: an earlier version of Granule made this run; make it again with `granule run {0}/scene.toml --out {0} --overwrite`",
+        folder.display()
+    )]
+    NoRecord {
+        /// The run's folder.
+        folder: PathBuf,
+    },
     /// The run's folder has no such frame.
     #[error("{} has no frame {frame}: it has {count}, counted from 0", path.display())]
     NoSuchFrame {

@@ -3,6 +3,7 @@
 //! A run's folder holds
 //!
 //! ```text
+//! run.json                      walls, materials and all else that stays, see [`RunRecord`]
 //! summary.json                  what happened, see [`Summary`]
 //! series.csv                    a row a step, see [`SeriesWriter`] and [`read_series`]
 //! frames.pvd                    the list of frames; usable at any moment
@@ -23,6 +24,7 @@ mod frame;
 mod frame_reader;
 mod frame_writer;
 mod mesh;
+mod run_record;
 mod series;
 mod series_reader;
 mod summary;
@@ -37,6 +39,7 @@ pub use frame::{BodyFrame, ContactFrame, write_bodies, write_contacts};
 pub use frame_reader::{BodyStates, FrameFiles, FrameReader};
 pub use frame_writer::{FrameWriter, ResumeError};
 pub use mesh::{Bounds, PatchMesh, tessellate, write_walls};
+pub use run_record::{RunRecord, WallRecord};
 pub use series::{SeriesWriter, truncate_after};
 pub use series_reader::{Series, read_series};
 pub use summary::{CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary};

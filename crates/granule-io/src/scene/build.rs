@@ -24,6 +24,8 @@ pub struct Setup {
     pub output: OutputPlan,
     /// The names of the materials, by their index.
     pub materials: Vec<String>,
+    /// The names of the walls, by their index.
+    pub wall_names: Vec<Option<String>>,
     /// How each body arose, by its id.
     pub sources: Vec<Source>,
 }
@@ -92,16 +94,16 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
         world.add_sphere(sphere);
     }
 
-    let mut settings = settings(sections);
-    if sections.solver.method.is_none() {
-        let rows = world.laws.rows(world.dimension.count());
-        settings.solver.method = Method::usual(rows);
-    }
     Ok(Setup {
         name: sections.scene.name.clone(),
-        settings,
+        settings: settings(sections),
         output: output(sections),
         materials: sections.materials.keys().cloned().collect(),
+        wall_names: sections
+            .walls
+            .iter()
+            .map(|wall| wall.name.clone())
+            .collect(),
         sources: placed.sources,
         world,
     })

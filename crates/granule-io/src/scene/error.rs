@@ -55,7 +55,7 @@ impl SceneError {
     }
 
     /// Adds a `note:` line.
-    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
+    pub fn note(mut self, note: impl Into<String>) -> Self {
         self.0.notes.push(note.into());
         self
     }

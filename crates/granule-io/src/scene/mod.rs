@@ -44,6 +44,7 @@ mod generate;
 pub mod grammar;
 mod key_path;
 mod overlap;
+mod record;
 mod schema;
 mod sphere_grid;
 

@@ -9,6 +9,7 @@ const LARGEST: f64 = 1e60;
 
 /// The shape of a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Surface {
     /// Solid below a plane.
     HalfSpace(HalfSpace),
