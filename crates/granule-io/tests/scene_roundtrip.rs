@@ -2,9 +2,10 @@
 
 mod examples;
 
-use examples::Examples;
 use granule::bodies::{Bodies, Sphere, Wall};
 use granule::math::{DQuat, DVec3};
+use granule::simulation::{Settings, Simulation};
+use granule::solver::Method;
 use granule_io::results::{BodyFrame, Bounds, ContactFrame, FrameWriter};
 use granule_io::scene::{self, Scene, Setup};
 use proptest::prelude::*;
@@ -33,8 +34,8 @@ fn assert_same(first: &Setup, second: &Setup) {
 
 #[test]
 fn every_example_loads_builds_and_survives_being_written() {
-    let examples = Examples::new();
-    for path in &examples.paths {
+    let examples = examples::paths();
+    for path in &examples {
         let scene = scene::load(path).unwrap_or_else(|error| panic!("{error}"));
         let setup = scene.build().unwrap_or_else(|error| panic!("{error}"));
         let stem = path.file_stem().unwrap().to_str().unwrap();
@@ -42,7 +43,7 @@ fn every_example_loads_builds_and_survives_being_written() {
         assert!(setup.describe().len() > 10);
         assert_same(&setup, &read_again(&scene).build().unwrap());
     }
-    assert!(examples.paths.len() >= 11);
+    assert!(examples.len() >= 11);
 }
 
 #[test]

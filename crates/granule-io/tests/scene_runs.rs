@@ -2,7 +2,6 @@
 
 mod examples;
 
-use examples::Examples;
 use granule::simulation::Simulation;
 use granule_io::scene::{self, Setup};
 use std::path::{Path, PathBuf};
@@ -92,7 +91,7 @@ fn the_pyramid_stands_with_enough_friction_and_falls_with_less() {
 
 #[test]
 fn every_example_takes_certified_steps() {
-    for path in &Examples::new().paths {
+    for path in &examples::paths() {
         let setup = setup(path);
         let name = setup.name.clone();
         let mut simulation = Simulation::new(setup.world, setup.settings).unwrap();
@@ -110,7 +109,7 @@ fn every_example_takes_certified_steps() {
 #[test]
 #[ignore = "takes a few minutes; for choosing sizes and steps of the examples"]
 fn every_example_runs_to_its_end() {
-    for path in &Examples::new().paths {
+    for path in &examples::paths() {
         let setup = setup(path);
         let (name, bodies) = (setup.name.clone(), setup.world.bodies.len());
         let start = std::time::Instant::now();

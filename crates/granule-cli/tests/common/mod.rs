@@ -87,14 +87,11 @@ impl Place {
         place
     }
 
-    /// With a copy of all scenes that come with the program, and the start of the run that one of
-    /// them goes on from.
+    /// With a copy of all scenes that come with the program.
     pub fn with_all_scenes() -> Self {
         let place = Self::new();
         let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
         copy(&scenes, &place.path("scenes"));
-        let trench = ["run", "scenes/trench.toml", "--until", "0.02", "--quiet"];
-        place.call(&trench).with_code(0);
         place
     }
 
