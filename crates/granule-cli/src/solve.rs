@@ -47,7 +47,8 @@ enum FileLaw {
 
 /// A solver by its name.
 pub(crate) fn parse_method(name: &str) -> Result<Method, String> {
-    let found = Method::ALL.into_iter().find(|method| method.name() == name);
+    let mut known = [Method::Usual].into_iter().chain(Method::ALL);
+    let found = known.find(|method| method.name() == name);
     found.ok_or_else(|| "see `granule list solvers`".to_owned())
 }
 

@@ -47,7 +47,8 @@ fn tolerance(method: Method, contacts: usize) -> f64 {
         | Method::Ags
         | Method::Spg
         | Method::Newton
-        | Method::Clarabel => 1e-10,
+        | Method::Clarabel
+        | Method::Usual => 1e-10,
     }
 }
 

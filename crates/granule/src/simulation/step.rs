@@ -180,7 +180,7 @@ impl Simulation {
         snapshot.validate(&patches)?;
         let Snapshot {
             world,
-            settings,
+            mut settings,
             contacts,
             last_step,
             allowed,
@@ -201,6 +201,7 @@ impl Simulation {
             joints: false,
         };
         check_inertia(&world, kind.rows).map_err(setting)?;
+        settings.solver.method = settings.solver.method.named(kind.rows);
         let scheme = scheme(&settings.scheme);
         check_friction(settings.scheme.name, &kind)?;
         let solvers = Solvers::new(settings.solver);

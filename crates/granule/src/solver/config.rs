@@ -19,7 +19,6 @@ pub enum Method {
     /// APGD with an adaptive step.
     ApgdAs,
     /// APGD with adaptive restart.
-    #[default]
     ApgdAr,
     /// APGD with adaptive step and restart.
     ApgdAsr,
@@ -49,10 +48,13 @@ pub enum Method {
     Newton,
     /// The interior-point method of the crate of that name.
     Clarabel,
+    /// The one that [`Method::usual`] names for the problem.
+    #[default]
+    Usual,
 }
 
 impl Method {
-    /// Every solver.
+    /// Every solver, each once: without [`Method::Usual`], which stands for one of them.
     pub const ALL: [Self; 20] = [
         Self::Auto,
         Self::Pgd,
@@ -95,9 +97,18 @@ impl Method {
     ];
 
     /// The fastest solver for contacts with so many rows, by measurement: sweeps with friction,
-    /// gradients without.
+    /// gradients without. What scenes and programs get that ask for none.
     pub fn usual(rows: usize) -> Self {
         if rows == 1 { Self::ApgdAr } else { Self::Ags }
+    }
+
+    /// The method itself, or for [`Method::Usual`] the one that it stands for where contacts have so
+    /// many rows.
+    pub fn named(self, rows: usize) -> Self {
+        match self {
+            Self::Usual => Self::usual(rows),
+            named => named,
+        }
     }
 
     /// Whether exact friction is found by a fixed point whatever the settings say.
@@ -128,6 +139,7 @@ impl Method {
             Self::IpmMf => "ipm-mf",
             Self::Newton => "newton",
             Self::Clarabel => "clarabel",
+            Self::Usual => "usual",
         }
     }
 
@@ -143,11 +155,9 @@ impl Method {
             }
             Self::Apgd => "accelerated projected gradient (Nesterov)",
             Self::ApgdAs => "accelerated projected gradient with adaptive step",
-            Self::ApgdAr => {
-                "accelerated projected gradient with adaptive restart; the default without friction"
-            }
+            Self::ApgdAr => "accelerated projected gradient with adaptive restart",
             Self::ApgdAsr => "accelerated projected gradient with adaptive step and restart",
-            Self::Ags => "accelerated Gauss-Seidel: with momentum; the default with friction",
+            Self::Ags => "accelerated Gauss-Seidel: with momentum",
             Self::Pgs => "projected Gauss-Seidel, row by row: what engines for games do",
             Self::NlgsSbp => "Gauss-Seidel with bipotential steps (Uzawa)",
             Self::NlgsSal => "Gauss-Seidel with steps of the augmented Lagrangian",
@@ -166,6 +176,7 @@ impl Method {
             Self::Clarabel => {
                 "interior-point method for cones (Clarabel): the reference for small problems"
             }
+            Self::Usual => "the default: `ags` with friction, `apgd-ar` without",
         }
     }
 }

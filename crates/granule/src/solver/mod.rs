@@ -21,8 +21,10 @@ mod report;
 mod spg;
 #[cfg(not(feature = "clarabel"))]
 mod unavailable;
+mod usual;
 
 pub use config::{ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart};
+pub use knobs::{Idle, Knob};
 pub use report::{Incompatible, SolveReport, Status};
 
 use crate::certify::{CertifyWorkspace, Contradiction};
@@ -95,6 +97,7 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
         Method::IpmMf | Method::Ipm => Box::new(ipm::Ipm::new(*config)),
         Method::Newton => Box::new(newton::Newton::new(*config)),
         Method::Auto => Box::new(auto::Auto::new(*config)),
+        Method::Usual => Box::new(usual::Usual::new(*config)),
         #[cfg(feature = "clarabel")]
         Method::Clarabel => Box::new(clarabel::Clarabel::new(*config)),
         #[cfg(not(feature = "clarabel"))]
@@ -144,6 +147,6 @@ pub fn next_stronger(method: Method) -> Option<Method> {
         Method::ApgdAr => Some(Method::Ags),
         Method::Ags => Some(Method::ApgdAsr),
         Method::ApgdAsr | Method::IpmMf => Some(Method::Ipm),
-        Method::Auto | Method::Ipm | Method::Newton | Method::Clarabel => None,
+        Method::Auto | Method::Ipm | Method::Newton | Method::Clarabel | Method::Usual => None,
     }
 }

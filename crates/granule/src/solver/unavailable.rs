@@ -19,7 +19,7 @@ impl ContactSolver for Unavailable {
         Err(Incompatible {
             what: format!("solver `{name}`"),
             why: format!("this build was made without it; build with `--features {name}`"),
-            try_instead: format!("`{}`", Method::default().name()),
+            try_instead: format!("`{}`", Method::Ipm.name()),
         })
     }
 
