@@ -58,7 +58,11 @@ pub fn list(what: What) -> Result<(), Failure> {
     let lines: Vec<(String, String)> = match what {
         What::Schemes => named(SchemeName::ALL.map(|s| (s.name(), s.summary()))),
         What::Laws => named(LawName::ALL.map(|l| (l.name(), l.summary()))),
-        What::Solvers => named(Method::ALL.map(|m| (m.name(), m.summary()))),
+        What::Solvers => [Method::Usual]
+            .into_iter()
+            .chain(Method::ALL)
+            .map(solver_line)
+            .collect(),
         What::Shapes => named(SHAPES),
         What::Scenes => scenes(Path::new("scenes"))?,
         What::Measures => crate::run::COLUMNS
@@ -81,6 +85,17 @@ pub fn list(what: What) -> Result<(), Failure> {
         .map(|(name, line)| format!("{name:width$}  {line}\n"))
         .collect();
     print_out(&text)
+}
+
+/// A solver, and the settings of `[solver]` that not every one reads.
+fn solver_line(method: Method) -> (String, String) {
+    let knobs: Vec<&str> = method.knobs().iter().map(|knob| knob.name()).collect();
+    let line = match method {
+        // Those of the one that it stands for.
+        Method::Usual => method.summary().to_owned(),
+        _ => format!("{} [{}]", method.summary(), knobs.join(", ")),
+    };
+    (method.name().to_owned(), line)
 }
 
 fn named<const N: usize>(entries: [(&str, &str); N]) -> Vec<(String, String)> {

@@ -39,6 +39,13 @@ fn impacts(lines: &str) -> String {
     time("step = 1e-3\nend = 1.0\nscheme = 'moreau-jean'") + &format!("[contacts]\n{lines}\n")
 }
 
+const ROUGH: &str = "law = 'coulomb'\nfriction = 0.5";
+
+/// With these lines in `[solver]` and `[contacts]`.
+fn solver(lines: &str, contacts: &str) -> String {
+    with(&format!("[solver]\n{lines}\n[contacts]\n{contacts}\n"))
+}
+
 /// Grains and nothing else.
 fn grains(lines: &str) -> String {
     format!("{HEAD}[[grains]]\n{lines}\n")
@@ -141,6 +148,20 @@ fn bad_scenes() -> Vec<(&'static str, String)> {
         ("unknown_exact", with("[solver]\nexact = 'fixpoint'\n")),
         ("zero_fixed_point_tolerance", with("[solver]\nfixed_point_tolerance = 0\n")),
         ("negative_fixed_point_tolerance", with("[solver]\nfixed_point_tolerance = -1e-2\n")),
+        // Settings that nothing reads.
+        ("settings_of_other_sweeps_with_ags", solver("method = 'ags'\nsweep = 'coloured'\nrelaxation = 1.7\nseed = 3", ROUGH)),
+        ("scaling_with_the_usual_method", solver("scaling = 'none'", ROUGH)),
+        ("step_with_a_method_without_steps", solver("method = 'nlgs-cases'\nstep = 0.5", ROUGH)),
+        ("scaling_with_pgj", solver("method = 'pgj'\nscaling = 'diagonal'", ROUGH)),
+        ("seed_without_shuffling", solver("method = 'pgs'\nseed = 3", ROUGH)),
+        ("relaxation_without_friction", solver("relaxation = 1.2", "")),
+        ("exact_without_friction", solver("exact = 'fixed-point'", "")),
+        ("exact_with_the_convex_law", solver("exact = 'fixed-point'", "law = 'coulomb-convex'\nfriction = 0.5")),
+        ("exact_with_ipm", solver("method = 'ipm'\nexact = 'projection'", ROUGH)),
+        ("paper_test_with_newton", solver("method = 'newton'\nstop = 'paper'", ROUGH)),
+        ("paper_test_with_ipm_and_no_fixed_point", solver("method = 'ipm'\nstop = 'paper'", "")),
+        ("fixed_point_tolerance_without_a_fixed_point", solver("stop = 'paper'\nfixed_point_tolerance = 1e-3", ROUGH)),
+        ("fixed_point_tolerance_with_the_certificate", solver("exact = 'fixed-point'\nfixed_point_tolerance = 1e-3", ROUGH)),
         // Schemes and restitution.
         ("theta_below_a_half", time("step = 1e-3\nend = 1.0\nscheme = 'moreau-jean'\ntheta = 0.4")),
         ("theta_above_one", time("step = 1e-3\nend = 1.0\nscheme = 'moreau-jean'\ntheta = 1.5")),

@@ -6,9 +6,7 @@ use super::grammar::Sections;
 use super::key_path::key_path;
 use super::{Scene, convert, overlap};
 use granule::bodies::{BodyForce, Dimension};
-use granule::law::LawTable;
 use granule::simulation::{Settings, StepSize, World};
-use granule::solver::Method;
 use std::path::PathBuf;
 
 /// A scene ready to run.
@@ -63,22 +61,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
             material: force.material.as_deref().map(|name| material(Some(name))),
         });
     }
-    world.laws = LawTable {
-        default: sections.contacts.default_interface(),
-        pairs: sections
-            .contacts
-            .pairs
-            .iter()
-            .map(|pair| {
-                let [a, b] = &pair.between;
-                (
-                    material(Some(a)),
-                    material(Some(b)),
-                    sections.contacts.interface_of(pair),
-                )
-            })
-            .collect(),
-    };
+    world.laws = sections.contacts.table(|name| material(Some(name)));
 
     let context = Context {
         dimension: usize::from(sections.scene.dimension),

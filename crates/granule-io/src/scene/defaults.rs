@@ -29,6 +29,9 @@ pub(crate) fn fill(sections: &mut Sections) {
         sections.time.theta.get_or_insert(usual.theta);
     }
 
+    let kind = sections.problem_kind();
+    sections.solver.fill(&kind);
+
     if sections.materials.is_empty() {
         sections
             .materials

@@ -10,6 +10,7 @@ mod config;
 mod fixed_point;
 mod gradient;
 mod ipm;
+mod knobs;
 mod lanes;
 mod local;
 mod monitor;

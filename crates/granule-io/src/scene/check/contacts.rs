@@ -257,6 +257,7 @@ fn unmixed(laws: &[Given]) -> Check {
 fn inertia(rules: &Rules, sections: &Sections) -> Check {
     let contacts = &sections.contacts;
     let rough = contacts
+        .table(|_| 0)
         .laws()
         .any(|law| law.friction() != Friction::default());
     if !rough || rules.dimension != 3 || sections.scene.lock_rotation {

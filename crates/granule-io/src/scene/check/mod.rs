@@ -40,6 +40,7 @@ pub(crate) fn all(sections: &Sections) -> Check {
     run::scheme(&sections.time)?;
     contacts::materials(sections)?;
     contacts::contacts(&rules, sections)?;
+    run::knobs(sections)?;
     run::output(&sections.output)?;
     for (k, body) in sections.bodies.iter().enumerate() {
         bodies::body(&rules, body, &key_path!["bodies", k])?;

@@ -6,7 +6,7 @@ use crate::scene::error::Problem;
 use crate::scene::grammar::{General, Output, Sections, Time};
 use crate::scene::key_path::key_path;
 use granule::scheme::{SchemeConfig, SchemeName};
-use granule::solver::SolverConfig;
+use granule::solver::{Idle, Knob, Method, SolverConfig};
 
 /// The most steps of a run; more would take longer than anybody waits.
 const MOST_STEPS: f64 = 1e12;
@@ -116,6 +116,35 @@ pub(super) fn general(rules: &Rules, sections: &Sections) -> Check {
                 "out of range",
             )
         })
+}
+
+/// Every key of `[solver]` has an effect with its method, its law and the others.
+pub(super) fn knobs(sections: &Sections) -> Check {
+    let (solver, kind) = (&sections.solver, sections.problem_kind());
+    let config = SolverConfig::from(solver);
+    let given = Knob::ALL.into_iter().filter(|knob| solver.gives(*knob));
+    let mut idle = given.filter_map(|knob| Some((knob.name(), config.idle(knob, &kind)?)));
+    let Some((name, Idle { reason, remedy })) = idle.next() else {
+        return Ok(());
+    };
+    let mut problem = Problem::new(
+        key_path!["solver", name],
+        format!("`{name}` has no effect {reason}"),
+        "not used",
+    )
+    .help(format!("leave it out, or {remedy}"));
+    for (other, Idle { reason, .. }) in idle {
+        let label = format!("nor has this an effect {reason}");
+        problem = problem.also(key_path!["solver", other], label);
+    }
+    let usual = Method::usual(kind.rows);
+    if solver.method == usual {
+        problem = problem.note(format!(
+            "where no `method` is given it is `{}` with this law",
+            usual.name()
+        ));
+    }
+    Err(problem)
 }
 
 pub(super) fn output(output: &Output) -> Check {

@@ -26,7 +26,8 @@ pub use walls::{
     BlockShape, BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, PlateShape, WallSpec,
 };
 
-use granule::law::{Friction, Interface, Law, LawName, Restitution};
+use granule::law::{Friction, Interface, Law, LawName, LawTable, Restitution};
+use granule::problem::ProblemKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -63,6 +64,18 @@ pub struct Sections {
     /// Forces besides gravity, `[[forces]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<Force>,
+}
+
+impl Sections {
+    /// What solvers are asked to solve in each step.
+    pub(super) fn problem_kind(&self) -> ProblemKind {
+        let laws = self.contacts.table(|_| 0);
+        ProblemKind {
+            rows: laws.rows(usize::from(self.scene.dimension)),
+            flow: laws.flow(),
+            joints: false,
+        }
+    }
 }
 
 /// What the scene is.
@@ -249,12 +262,16 @@ impl Contacts {
         }
     }
 
-    /// Every law: where no pair says otherwise, then those of the pairs.
-    pub fn laws(&self) -> impl Iterator<Item = Law> {
-        let pairs = self.pairs.iter().map(|pair| self.interface_of(pair));
-        std::iter::once(self.default_interface())
-            .chain(pairs)
-            .map(|interface| interface.law)
+    /// What holds between which materials, with the numbers of materials by their names.
+    pub fn table(&self, number: impl Fn(&str) -> u16) -> LawTable {
+        let pairs = self.pairs.iter().map(|pair| {
+            let [a, b] = &pair.between;
+            (number(a), number(b), self.interface_of(pair))
+        });
+        LawTable {
+            default: self.default_interface(),
+            pairs: pairs.collect(),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! `[time]` and `[solver]`: how a scene is run.
 
+use granule::problem::ProblemKind;
 use granule::scheme::{Recovery, SchemeConfig, SchemeName};
 use granule::solver::{
-    ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart,
+    ExactBy, Knob, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,9 +52,9 @@ impl From<&Time> for SchemeConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Solver {
-    /// The solver, see `granule list solvers`. Default: `"ags"` with friction, `"apgd-ar"` without.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub method: Option<Method>,
+    /// The solver, see `granule list solvers`, which also names the keys below that each reads; the
+    /// others are refused. Default `"usual"`: `"ags"` with friction, `"apgd-ar"` without.
+    pub method: Method,
     /// Dimensionless, above 0 and below 1: the error of a solve relative to that of doing
     /// nothing. Nominal range 1e-2 to 1e-12. Default 1e-4.
     pub tolerance: f64,
@@ -67,7 +68,8 @@ pub struct Solver {
     pub max_iterations: usize,
     /// Which test ends a solve: `"certificate"`, or `"paper"` for the one printed with the method.
     /// Default `"certificate"`.
-    pub stop: Stop,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
     /// The step ρ of gradients (the first one for adaptive methods) and of `nlgs-*` (times the
     /// contact's own W, as its paper gives it): dimensionless with
     /// `scaling = "diagonal"`, in kg with `"none"`. Default: a safe bound, from the problem.
@@ -75,21 +77,27 @@ pub struct Solver {
     pub step: Option<f64>,
     /// The metric of gradient steps: `"diagonal"` (each contact in its own scale) or `"none"`.
     /// Default `"diagonal"`.
-    pub scaling: Scaling,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scaling: Option<Scaling>,
     /// The order of the sweeps of `pgs` and `nlgs-*`: `"forward"`, `"symmetric"` (and back in turns),
     /// `"shuffled"` or `"coloured"` (in parallel). Default `"forward"`.
-    pub sweep: SweepOrder,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<SweepOrder>,
     /// How much of the way to its answer a contact of `pgs` or `nlgs-*` goes, between 0 and 2; above
     /// 1 is over-relaxation. Default 1.
-    pub relaxation: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relaxation: Option<f64>,
     /// Where the random order of `sweep = "shuffled"` starts. Default 0.
-    pub seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// How exact Coulomb friction is found: by the method's own `"projection"` or by a
     /// `"fixed-point"` around the convex problem. Default `"projection"`.
-    pub exact: ExactBy,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactBy>,
     /// With `stop = "paper"`, the change of the slip velocities that ends the fixed point. Default
     /// 1e-2.
-    pub fixed_point_tolerance: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed_point_tolerance: Option<f64>,
     /// What a solve starts from: the impulses of the step before (`"previous"`) or `"zero"`.
     /// Default `"previous"`.
     pub warm_start: WarmStart,
@@ -100,49 +108,85 @@ pub struct Solver {
 
 impl Default for Solver {
     fn default() -> Self {
-        Self::from(SolverConfig::default())
+        let usual = SolverConfig::default();
+        Self {
+            method: usual.method,
+            tolerance: usual.tolerance,
+            max_share: usual.max_share,
+            max_residual: usual.max_residual,
+            max_iterations: usual.max_iterations,
+            stop: None,
+            step: None,
+            scaling: None,
+            sweep: None,
+            relaxation: None,
+            seed: None,
+            exact: None,
+            fixed_point_tolerance: None,
+            warm_start: usual.warm_start,
+            on_failure: usual.on_failure,
+        }
     }
 }
 
-impl From<SolverConfig> for Solver {
-    fn from(config: SolverConfig) -> Self {
-        Self {
-            method: None,
-            tolerance: config.tolerance,
-            max_share: config.max_share,
-            max_residual: config.max_residual,
-            max_iterations: config.max_iterations,
-            stop: config.stop,
-            step: config.step,
-            scaling: config.scaling,
-            sweep: config.sweep,
-            relaxation: config.relaxation,
-            seed: config.seed,
-            exact: config.exact,
-            fixed_point_tolerance: config.fixed_point_tolerance,
-            warm_start: config.warm_start,
-            on_failure: config.on_failure,
+impl Solver {
+    /// Whether one of the keys that not every method reads has a value.
+    pub(crate) fn gives(&self, knob: Knob) -> bool {
+        match knob {
+            Knob::Stop => self.stop.is_some(),
+            Knob::Step => self.step.is_some(),
+            Knob::Scaling => self.scaling.is_some(),
+            Knob::Sweep => self.sweep.is_some(),
+            Knob::Relaxation => self.relaxation.is_some(),
+            Knob::Seed => self.seed.is_some(),
+            Knob::Exact => self.exact.is_some(),
+            Knob::FixedPointTolerance => self.fixed_point_tolerance.is_some(),
+        }
+    }
+
+    /// Names the method and writes down the defaults of the keys that it reads, for problems of this
+    /// kind.
+    pub(crate) fn fill(&mut self, kind: &ProblemKind) {
+        self.method = self.method.named(kind.rows);
+        let config = SolverConfig::from(&*self);
+        let has_default = |knob: &Knob| config.idle(*knob, kind).is_none();
+        for knob in Knob::ALL.into_iter().filter(has_default) {
+            match knob {
+                Knob::Stop => self.stop = Some(config.stop),
+                Knob::Step => self.step = config.step,
+                Knob::Scaling => self.scaling = Some(config.scaling),
+                Knob::Sweep => self.sweep = Some(config.sweep),
+                Knob::Relaxation => self.relaxation = Some(config.relaxation),
+                Knob::Seed => self.seed = Some(config.seed),
+                Knob::Exact => self.exact = Some(config.exact),
+                Knob::FixedPointTolerance => {
+                    self.fixed_point_tolerance = Some(config.fixed_point_tolerance);
+                }
+            }
         }
     }
 }
 
 impl From<&Solver> for SolverConfig {
     fn from(solver: &Solver) -> Self {
+        let usual = Self::default();
         Self {
-            method: solver.method.unwrap_or_default(),
+            method: solver.method,
             tolerance: solver.tolerance,
             max_share: solver.max_share,
             max_residual: solver.max_residual,
-            max_relative: None,
+            max_relative: usual.max_relative,
             max_iterations: solver.max_iterations,
-            stop: solver.stop,
+            stop: solver.stop.unwrap_or(usual.stop),
             step: solver.step,
-            scaling: solver.scaling,
-            sweep: solver.sweep,
-            relaxation: solver.relaxation,
-            seed: solver.seed,
-            exact: solver.exact,
-            fixed_point_tolerance: solver.fixed_point_tolerance,
+            scaling: solver.scaling.unwrap_or(usual.scaling),
+            sweep: solver.sweep.unwrap_or(usual.sweep),
+            relaxation: solver.relaxation.unwrap_or(usual.relaxation),
+            seed: solver.seed.unwrap_or(usual.seed),
+            exact: solver.exact.unwrap_or(usual.exact),
+            fixed_point_tolerance: solver
+                .fixed_point_tolerance
+                .unwrap_or(usual.fixed_point_tolerance),
             warm_start: solver.warm_start,
             on_failure: solver.on_failure,
         }
