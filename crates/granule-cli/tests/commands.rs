@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Place, after, files, heap};
+use granule::math::DVec3;
 use granule_io::results::{RunStatus, read_points, read_series};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -353,6 +354,63 @@ fn frames_hold_tangential_forces_and_moments() {
     place.run("out", &[]).with_code(0);
     let cloud = read_points(&place.path("out/frames/contacts_000002.vtp")).unwrap();
     assert!(cloud.arrays.contains_key("force") && !cloud.arrays.contains_key("moment"));
+}
+
+/// The point of a contact is on the sphere as it was where the step looked for contacts, and the plane
+/// is a gap away from it, however fast the sphere is.
+#[test]
+fn contact_points_normals_and_gaps_are_of_one_time() {
+    let fast = SLIDING
+        .replace("velocity = [1, 0, 0]", "velocity = [300, 40, 0]")
+        .replace("frame_interval = 0.01", "frame_interval = 1e-3");
+    let tilted = fast
+        .replace("normal = [0, 0, 1]", "normal = [0.6, 0, 0.8]")
+        .replace("position = [0, 0, 0.1]", "position = [0.06, 0, 0.08]")
+        .replace("velocity = [300, 40, 0]", "velocity = [240, 40, -180]");
+    let impacts = tilted.replace(
+        "end = 0.02",
+        "end = 0.02\nscheme = 'moreau-jean'\ntheta = 0.7",
+    );
+    // How much of the step goes by before contacts are looked for.
+    for (text, share) in [(fast, 0.0), (tilted, 0.0), (impacts, 0.3)] {
+        let place = Place::with_scene(&text);
+        place.run("out", &[]).with_code(0);
+        let read = |part: &str, frame: usize| {
+            read_points(&place.path(&format!("out/frames/{part}_{frame:06}.vtp"))).unwrap()
+        };
+        let vector = |values: &[f64]| DVec3::new(values[0], values[1], values[2]);
+        let normal = vector(&if text.contains("0.6, 0, 0.8") {
+            [0.6, 0.0, 0.8]
+        } else {
+            [0.0, 0.0, 1.0]
+        });
+        let mut seen = 0;
+        for frame in 1..=20 {
+            let (contacts, before) = (read("contacts", frame), read("bodies", frame - 1));
+            let Some(point) = contacts.points.first().map(|point| vector(point)) else {
+                continue;
+            };
+            seen += 1;
+            let velocity = vector(&before.arrays["velocity"].1);
+            let center = vector(&before.points[0]) + share * 1e-3 * velocity;
+            let found = vector(&contacts.arrays["normal"].1);
+            assert!((found - normal).length() < 1e-12, "{found}");
+            let expected = center - 0.1 * normal;
+            assert!(
+                (point - expected).length() < 1e-12,
+                "{point} for {expected}"
+            );
+            let gap = contacts.arrays["gap"].1[0];
+            assert!((normal.dot(point) - gap).abs() < 1e-12, "{gap}");
+        }
+        assert!(seen >= 18, "{seen} frames with a contact");
+    }
+}
+
+#[test]
+fn the_version_is_that_of_the_program() {
+    let told = Place::new().call(&["--version"]).with_code(0).out;
+    assert_eq!(told, format!("granule {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]

@@ -258,10 +258,7 @@ impl Loaded {
         }
         let contacts = simulation.contacts().iter().enumerate();
         for (k, contact) in contacts.filter(|(_, c)| c.normal_impulse() > 0.0) {
-            let a = contact.a as usize;
-            loaded
-                .point
-                .push(bodies.position[a] - bodies.radius[a] * contact.normal);
+            loaded.point.push(contact.point);
             loaded.normal.push(contact.normal);
             loaded.force.push(contact.impulse.linear / step);
             let moment = |length: f64| length / step * contact.impulse.angular;
@@ -269,7 +266,7 @@ impl Loaded {
                 .moment
                 .extend(simulation.moment_length(k).map(moment));
             loaded.gap.push(contact.gap);
-            loaded.body_a.push(i64::from(bodies.id[a]));
+            loaded.body_a.push(i64::from(bodies.id[contact.a as usize]));
             loaded.body_b.push(match contact.partner {
                 Partner::Body(b) => i64::from(bodies.id[b as usize]),
                 Partner::Patch(patch) => -1 - simulation.wall_of(patch) as i64,

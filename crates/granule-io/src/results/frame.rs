@@ -43,10 +43,13 @@ impl<'a> BodyFrame<'a> {
     }
 }
 
-/// The contacts at one time; all slices have the same length.
+/// The contacts of the step that ends at the time of the frame; all slices have the same length.
+///
+/// Points, normals and gaps belong together: they are those of the time where the step looked for
+/// contacts (with most schemes its start), not of the bodies of the same frame.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ContactFrame<'a> {
-    /// Contact points, m.
+    /// Contact points, on the surface of body a, m.
     pub point: &'a [DVec3],
     /// Unit normals, from body b (or the wall) to body a.
     pub normal: &'a [DVec3],

@@ -64,6 +64,7 @@ impl Simulation {
             return;
         }
         let rows = work.problem.rows();
+        let (position, radius) = (&work.prediction.position, &self.world.bodies.radius);
         kept.extend(
             work.contacts
                 .iter()
@@ -71,6 +72,7 @@ impl Simulation {
                 .map(|(c, rows)| ContactImpulse {
                     a: c.a,
                     partner: c.partner,
+                    point: c.point(position[c.a as usize], radius[c.a as usize]),
                     normal: c.normal,
                     gap: c.gap,
                     impulse: Screw::from_rows(rows, c.normal),

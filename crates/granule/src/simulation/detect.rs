@@ -59,6 +59,8 @@ impl Simulation {
                 contact.partner = Partner::Body(b.max(contact.a));
                 if b < contact.a {
                     contact.a = b;
+                    // On the surface of the other body, which is `a` from now on.
+                    contact.point -= contact.gap * contact.normal;
                     contact.normal = -contact.normal;
                     contact.impulse = -contact.impulse;
                 }

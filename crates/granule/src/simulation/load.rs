@@ -31,18 +31,16 @@ impl Simulation {
         let origins: Vec<DVec3> = walls
             .map(|wall| wall.kinematics.pose(prediction.look).0)
             .collect();
-        let radius = &self.world.bodies.radius;
         for (number, contact) in self.previous.iter().enumerate() {
             let Partner::Patch(patch) = contact.partner else {
                 continue;
             };
-            let (wall, a) = (self.wall_of(patch), contact.a as usize);
-            let point = prediction.position[a] - radius[a] * contact.normal;
+            let wall = self.wall_of(patch);
             let force = -contact.impulse.linear / step;
             let length = self.moment_length(number).unwrap_or(0.0);
             loads[wall].force += force;
-            loads[wall].torque +=
-                (point - origins[wall]).cross(force) - length / step * contact.impulse.angular;
+            loads[wall].torque += (contact.point - origins[wall]).cross(force)
+                - length / step * contact.impulse.angular;
         }
         loads
     }

@@ -12,9 +12,13 @@ pub struct ContactImpulse {
     pub a: u32,
     /// What it touches.
     pub partner: Partner,
+    /// The point of the surface of `a` that is nearest to the partner, m. It, the normal and the gap
+    /// are those of the time where contacts were looked for (`maury`, `shake` and `rattle`: the start
+    /// of the step; `moreau-jean`: 1 - θ of the step later, with the velocity of the start).
+    pub point: DVec3,
     /// Unit normal, towards `a`.
     pub normal: DVec3,
-    /// Gap where the contact was looked for (`maury`: at the start of the step), m.
+    /// Distance of the surfaces, m; negative where they overlap.
     pub gap: f64,
     /// The impulse on `a`, world frame: N s, and the moment over the contact's length, N s.
     pub impulse: Screw,
