@@ -130,7 +130,7 @@ pub(crate) fn solve_file(
     method: &mut dyn ContactSolver,
 ) -> Answer {
     let mut impulses = vec![0.0; engine.problem.len()];
-    let (mut iterations, mut seconds) = (0, 0.0);
+    let (mut iterations, mut applications, mut seconds) = (0, 0, 0.0);
     let mut tolerance = config.tolerance;
     loop {
         let left = config.max_iterations - iterations;
@@ -139,6 +139,7 @@ pub(crate) fn solve_file(
         let report = method.solve(&engine.problem, &mut impulses);
         seconds += clock.elapsed().as_secs_f64();
         iterations += report.iterations.min(left);
+        applications += report.applications;
         let solution = engine.solution(file, &impulses);
         let community = file.community_error(flow, &solution.impulses, &solution.velocities);
         tolerance *= SHARPER * (config.tolerance / community).min(1.0);
@@ -152,6 +153,7 @@ pub(crate) fn solve_file(
                 community,
                 report: SolveReport {
                     iterations,
+                    applications,
                     ..report
                 },
                 seconds,
@@ -197,6 +199,7 @@ fn facts(file: &ContactFile, answer: &Answer, arguments: &SolveArguments) -> Val
         "tolerance": arguments.tolerance,
         "status": answer.report.status,
         "iterations": answer.report.iterations,
+        "applications": answer.report.applications,
         "seconds": answer.seconds,
         "certificate": answer.certificate,
         "community_error": answer.community,

@@ -276,6 +276,15 @@ fn a_solve_that_fails_does_what_the_scene_says() {
     let render = ["render", "out", "-o", "a.png", "--width", "40"];
     place.call(&render).with_code(0);
 
+    // The worst contact may be what is not good enough.
+    let strict = "tolerance = 0.9\nmax_residual = 1e-9\nmax_iterations = 2\non_failure = \"stop\"";
+    let place = Place::with_scene(&heap(0.05).replace("tolerance = 1e-6", strict));
+    let told = place.run("out", &until).with_code(1);
+    told.saying(&[
+        "m/s where `max_residual` is 1.0e-9 m/s",
+        "loosen `max_residual`",
+    ]);
+
     let place = hasty("warn");
     let told = place.run("out", &until).with_code(0);
     told.saying(&["warning:", "did not reach the tolerance"]);

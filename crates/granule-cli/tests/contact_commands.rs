@@ -31,6 +31,31 @@ fn a_problem_is_solved_and_its_solution_written() {
         facts["community_error"].as_f64().unwrap() <= 1e-8,
         "{facts}"
     );
+    let contract = [
+        "file",
+        "form",
+        "contacts",
+        "rows",
+        "rows_a_contact",
+        "solver",
+        "status",
+        "iterations",
+        "applications",
+        "seconds",
+        "certificate",
+        "community_error",
+        "tolerance",
+    ];
+    for key in contract {
+        assert!(!facts[key].is_null(), "no `{key}` in {facts}");
+    }
+    assert!(facts["applications"].as_u64().unwrap() >= facts["iterations"].as_u64().unwrap());
+    for key in ["residual", "relative", "scaled"] {
+        assert!(
+            facts["certificate"][key].is_number(),
+            "no `{key}` in {facts}"
+        );
+    }
     let text = std::fs::read_to_string(place.path("one.json")).unwrap();
     let written: Value = serde_json::from_str(&text).unwrap();
     assert!((written["solution"]["r"][1].as_f64().unwrap() + 0.5).abs() < 1e-7);

@@ -1,7 +1,7 @@
 //! What a step did.
 
 use super::{EnergyAccount, Infeasible};
-use crate::certify::Certificate;
+use crate::certify::{Certificate, Limits};
 use crate::solver::Method;
 
 /// What a step did.
@@ -64,7 +64,8 @@ pub enum StepError {
     },
     /// The solver did not reach the tolerance and the settings say to stop.
     #[error(
-        "step {step} at t = {time} s: {method} reached an error of {scaled:.3e} ({residual:.3e} m/s) after {iterations} iterations, above the tolerance {tolerance:.1e}; raise `max_iterations`, loosen `tolerance`, or set `on_failure = \"escalate\"`"
+        "step {step} at t = {time} s: after {iterations} iterations {method} {}, or set `on_failure = \"escalate\"`",
+        missed(certificate, limits)
     )]
     NotConverged {
         /// Number of the step.
@@ -73,12 +74,10 @@ pub enum StepError {
         time: f64,
         /// Name of the solver.
         method: &'static str,
-        /// [`Certificate::scaled`].
-        scaled: f64,
-        /// [`Certificate::residual`], m/s.
-        residual: f64,
-        /// The tolerance on `scaled`.
-        tolerance: f64,
+        /// The errors.
+        certificate: Box<Certificate>,
+        /// What they may be at most.
+        limits: Limits,
         /// Iterations done.
         iterations: usize,
     },
@@ -99,4 +98,96 @@ pub enum StepError {
         /// "position" or "velocity".
         quantity: &'static str,
     },
+}
+
+/// Which limits were missed, by how much, and how to mend it. None is missed where the test of a paper
+/// was asked for.
+fn missed(certificate: &Certificate, limits: &Limits) -> String {
+    let Certificate {
+        scaled,
+        residual,
+        relative,
+        ..
+    } = *certificate;
+    let share = limits.share.map(|share| share * certificate.fastest);
+    let tests = [
+        ("tolerance", scaled, Some(limits.scaled), ""),
+        ("max_share", residual, share, " m/s"),
+        ("max_residual", residual, limits.residual, " m/s"),
+        ("max_relative", relative, limits.relative, ""),
+    ];
+    let (mut errors, mut names) = (Vec::new(), Vec::new());
+    for (name, error, limit, unit) in tests {
+        // An error that is not a number misses every limit.
+        if let Some(limit) = limit.filter(|limit| error > *limit || error.is_nan()) {
+            errors.push(format!(
+                "{error:.3e}{unit} where `{name}` allows {limit:.1e}{unit}"
+            ));
+            names.push(format!("`{name}`"));
+        }
+    }
+    if errors.is_empty() {
+        return "had not passed the test of its paper; raise `max_iterations`, loosen `tolerance`"
+            .to_owned();
+    }
+    format!(
+        "had an error of {}; raise `max_iterations`, loosen {}",
+        errors.join(" and of "),
+        names.join(" and ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_that_was_missed_is_told_with_its_unit() {
+        let told = |scaled: f64, residual: f64, most: Option<f64>| {
+            StepError::NotConverged {
+                step: 3,
+                time: 0.5,
+                method: "ags",
+                certificate: Box::new(Certificate {
+                    scaled,
+                    residual,
+                    fastest: 0.2,
+                    ..Certificate::default()
+                }),
+                limits: Limits {
+                    scaled: 1e-4,
+                    residual: most,
+                    share: Some(0.5),
+                    relative: None,
+                },
+                iterations: 20,
+            }
+            .to_string()
+        };
+        let message = told(2e-3, 0.01, None);
+        assert!(
+            message.contains("2.000e-3 where `tolerance` allows 1.0e-4;"),
+            "{message}"
+        );
+        assert!(!message.contains("m/s"), "{message}");
+        let message = told(1e-5, 2e-3, Some(1e-3));
+        let words = "2.000e-3 m/s where `max_residual` allows 1.0e-3 m/s;";
+        assert!(
+            message.contains(words) && message.contains("loosen `max_residual`,"),
+            "{message}"
+        );
+        assert!(!message.contains("`tolerance`"), "{message}");
+        let message = told(2e-3, 2e-3, Some(1e-3));
+        assert!(
+            message.contains("loosen `tolerance` and `max_residual`"),
+            "{message}"
+        );
+        let message = told(1e-5, 0.3, None);
+        assert!(
+            message.contains("3.000e-1 m/s where `max_share` allows 1.0e-1 m/s;"),
+            "{message}"
+        );
+        assert!(told(f64::NAN, 0.0, None).contains("NaN where `tolerance`"));
+        assert!(told(1e-5, 0.0, None).contains("test of its paper"));
+    }
 }

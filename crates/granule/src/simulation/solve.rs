@@ -95,9 +95,8 @@ impl Simulation {
             step: self.world.steps + 1,
             time: self.world.time,
             method: config.method.name(),
-            scaled: verdict.certificate.scaled,
-            residual: verdict.certificate.residual,
-            tolerance: config.tolerance,
+            certificate: Box::new(verdict.certificate),
+            limits: config.limits(),
             iterations: verdict.effort.iterations,
         })
     }
