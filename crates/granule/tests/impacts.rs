@@ -242,6 +242,25 @@ fn friction_and_restitution_act_together_in_a_plane_and_in_space() {
 }
 
 #[test]
+fn the_problem_of_an_impact_knows_what_it_gives_back() {
+    let given = |e: Restitution| {
+        let law = Law::Coulomb(Friction::sliding(0.3));
+        let world = thrown(Dimension::Space, DVec3::NEG_Z, DVec3::ZERO, law, e);
+        let mut simulation = Simulation::new(world, impact_settings(1e-3, 1e-2)).unwrap();
+        while simulation.problem().0.is_empty() {
+            simulation.step().unwrap();
+        }
+        simulation.problem().0.restitution.clone()
+    };
+    let e = Restitution {
+        normal: 0.5,
+        tangential: 0.25,
+    };
+    assert_eq!(given(e), [e]);
+    assert_eq!(given(Restitution::default()), []);
+}
+
+#[test]
 fn an_impulse_turns_the_velocity_round_and_bears_the_weight_of_the_step() {
     let (step, restitution) = (1e-4, 0.5);
     let mut world = BouncingBall {

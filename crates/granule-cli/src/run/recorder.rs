@@ -56,8 +56,8 @@ pub const COLUMNS: [Column; 29] = [
     column("certified[-]", "1 if the certificates of the step meet the limits", |r| f64::from(u8::from(r.certified))),
     column("infeasible[-]", "1 if constraints contradicted each other", |r| f64::from(u8::from(r.infeasible))),
     column("momentum_error[-]", "momentum from nowhere, over the sum of all impulses", |r| r.momentum_error),
-    column("bipotential[J]", "mean over contacts of the bipotential |w·λ + μ λ_n |w_t||", |r| r.certificate.bipotential),
-    column("approach[m/s]", "mean over contacts of the velocity of approach that is left", |r| r.certificate.approach),
+    column("bipotential[J]", "mean over contacts of the bipotential |w·λ + μ λ_n |w_t||, with w = v⁺ + e v⁻", |r| r.certificate.bipotential),
+    column("approach[m/s]", "mean over contacts of the velocity of approach that is left, of the same w", |r| r.certificate.approach),
     column("normal_impulse[N s]", "sum over contacts of the impulses along the normals", |r| r.normal_impulse),
     column("normal_impulse_at_end[N s]", "what of it the second problem of `rattle` gave", |r| r.normal_impulse_at_end),
 ];

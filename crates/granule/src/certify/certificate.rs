@@ -65,10 +65,11 @@ pub struct Certificate {
     /// The largest |λ_i · w_i|, J; for exact friction with de Saxcé's correction.
     pub complementarity: f64,
     /// The mean of |λ_i · w_i| over all contacts, J, for exact friction with de Saxcé's correction: ε_b of
-    /// [barboteu2017, eq. (42)].
+    /// [barboteu2017, eq. (42)]; with restitution 1 + e times the paper's, whose formal velocity is w/(1 + e).
     pub bipotential: f64,
     /// The mean over all contacts of the velocity of approach that is left, `-min(0, n·w_i)`, m/s: ε_pen of
-    /// [barboteu2017, eq. (42)]. (Its third part, ε_motion, is zero here: w follows from λ.)
+    /// [barboteu2017, eq. (42)], with restitution 1 + e times the paper's. (Its third part, ε_motion, is zero
+    /// here: w follows from λ.)
     pub approach: f64,
     /// The work that contacts take out of the motion, J; never negative for a passive law, up to
     /// the accuracy of the solve.

@@ -1,7 +1,7 @@
 //! The problem of one step, as data.
 
 use super::{Block, Delassus, Sets};
-use crate::law::{Flow, Metric};
+use crate::law::{Flow, Metric, Restitution};
 use crate::math::{DVec3, Screw};
 
 /// Find λ ∈ K with -(w + s(w) n) ∈ N_K(λ), w = W λ + b, where s(w) is zero for an associated
@@ -30,6 +30,9 @@ pub struct ContactProblem {
     /// along the normal; with restitution a share of the velocity before the step), m/s; one entry
     /// a row, or empty for zero.
     pub offset: Vec<f64>,
+    /// What impacts give back: w is `1 + e` times the formal velocity of [barboteu2017, eq. (21)]. One
+    /// entry a contact, or empty for nothing.
+    pub restitution: Vec<Restitution>,
     /// K: the sets of the contacts.
     pub sets: Sets,
     /// How impulses go with velocities.
@@ -91,6 +94,7 @@ impl Default for ContactProblem {
             delassus: Delassus::default(),
             bias: Vec::new(),
             offset: Vec::new(),
+            restitution: Vec::new(),
             sets: Sets::HalfLine,
             flow: Flow::Associated,
             scale: Scale::default(),

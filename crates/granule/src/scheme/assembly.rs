@@ -299,6 +299,8 @@ pub fn assemble(
     problem.offset.clear();
     let flow = scenery.laws.flow();
     let mut largest = Largest::default();
+    problem.restitution.clear();
+    let elastic = !scenery.laws.is_inelastic();
     let mut sets = SetsBuilder::new(rows, std::mem::take(&mut problem.sets));
     for contact in contacts {
         let other = scenery.other(contact, prediction);
@@ -312,6 +314,9 @@ pub fn assemble(
         largest.add(prediction, contact, &other, bodies);
         let interface = scenery.laws.between(bodies.material[a], other.material);
         let (along, across) = scenery.rebound(interface.restitution, contact, prediction);
+        if elastic {
+            problem.restitution.push(interface.restitution);
+        }
         let along = (offset.of_gap)(contact.gap) + along;
         let relative = prediction.linear[a] - other.velocity;
         if rows == 1 {

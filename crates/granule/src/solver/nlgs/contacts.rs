@@ -169,6 +169,18 @@ impl<const D: usize> Contacts<D> {
         self.fixed[k].inwards(&rows)
     }
 
+    /// ṽ of a contact in its own coordinates [barboteu2017, eq. (21)]: w over 1 + e, along and across the
+    /// normal.
+    fn formal_velocity(&self, problem: &ContactProblem, image: &Image, k: usize) -> [f64; D] {
+        let mut velocity = self.velocity(problem, image, k);
+        if let Some(restitution) = problem.restitution.get(k) {
+            velocity[0] /= 1.0 + restitution.normal;
+            let across = velocity.iter_mut().skip(1);
+            across.for_each(|v| *v /= 1.0 + restitution.tangential);
+        }
+        velocity
+    }
+
     #[inline(always)]
     fn impulse(&self, k: usize) -> [f64; D] {
         std::array::from_fn(|i| self.impulses[k * D + i])
@@ -286,27 +298,79 @@ impl<const D: usize> Contacts<D> {
         let mut sum = Criterion::default();
         let mean = 1.0 / (self.fixed.len().max(1) as f64);
         for (k, fixed) in self.fixed.iter().enumerate() {
-            let w = self.velocity(problem, &self.image, k);
+            let v = self.formal_velocity(problem, &self.image, k);
             let p = fixed.inwards(&self.impulse(k));
-            let slide: f64 = w.iter().skip(1).map(|w| w * w).sum();
+            let slide: f64 = v.iter().skip(1).map(|v| v * v).sum();
             let opening = if self.exact {
                 fixed.friction * slide.sqrt() * p[0]
             } else {
                 0.0
             };
-            sum.bipotential += mean * (dot(&w, &p) + opening).abs();
-            sum.penetration -= mean * w[0].min(0.0);
+            sum.bipotential += mean * (dot(&v, &p) + opening).abs();
+            sum.penetration -= mean * v[0].min(0.0);
             if sum.total() >= tolerance {
                 return sum;
             }
         }
         problem.delassus.image(&self.impulses, &mut self.fresh);
         for k in 0..self.fixed.len() {
-            let kept = self.velocity(problem, &self.image, k);
-            let made = self.velocity(problem, &self.fresh, k);
+            let kept = self.formal_velocity(problem, &self.image, k);
+            let made = self.formal_velocity(problem, &self.fresh, k);
             let apart: [f64; D] = std::array::from_fn(|i| kept[i] - made[i]);
             sum.motion += mean * dot(&apart, &apart).sqrt();
         }
         sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::Restitution;
+    use crate::problem::{Assembled, Sets};
+    use crate::solver::local::Pdas;
+
+    /// The test of a problem at given impulses.
+    fn criterion<const D: usize>(problem: &ContactProblem, impulses: &[f64]) -> Criterion {
+        let mut contacts = Contacts::<D>::default();
+        contacts.prepare::<Pdas>(problem, 1.0, impulses);
+        contacts.criterion(problem, f64::INFINITY)
+    }
+
+    #[test]
+    fn with_restitution_the_test_is_in_the_papers_velocities() {
+        // W = 2/kg, v_free = v⁻ = -3 m/s and e = 0.5, so w = 2 p - 3 - 1.5 and ṽ = w/1.5.
+        let w = Assembled::from_dense(1, &[vec![2.0]]);
+        let mut problem = ContactProblem::explicit(w, vec![-4.5]);
+        problem.restitution = vec![Restitution::normal(0.5)];
+        let start = criterion::<1>(&problem, &[0.0]);
+        assert_eq!(
+            (start.motion, start.bipotential, start.penetration),
+            (0.0, 0.0, 3.0)
+        );
+        // p = 0.75 N s: w = -3 m/s, ṽ = -2 m/s.
+        let found = criterion::<1>(&problem, &[0.75]);
+        assert_eq!((found.bipotential, found.penetration), (1.5, 2.0));
+        // Solved: v⁺ = v_free + W p = 1.5 m/s = -e v⁻.
+        assert_eq!(criterion::<1>(&problem, &[2.25]).total(), 0.0);
+    }
+
+    #[test]
+    fn along_and_across_the_normal_have_coefficients_of_their_own() {
+        let identity = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let w = Assembled::from_dense(3, &identity.map(|row| row.to_vec()));
+        let problem = ContactProblem {
+            sets: Sets::Cone(vec![0.5]),
+            flow: Flow::Exact,
+            restitution: vec![Restitution {
+                normal: 0.5,
+                tangential: 0.25,
+            }],
+            ..ContactProblem::explicit(w, vec![-4.0, 5.0, 0.0])
+        };
+        // w = (-3, 5, 0) and p = (1, 0, 0): ṽ = (-2, 4, 0), so |ṽ·p + μ p_n |ṽ_t|| = |-2 + 2|.
+        let found = criterion::<3>(&problem, &[1.0, 0.0, 0.0]);
+        assert!(found.bipotential < 1e-15, "{}", found.bipotential);
+        assert!((found.penetration - 2.0).abs() < 1e-15);
     }
 }

@@ -1,4 +1,4 @@
-//! The paper's stopping test [barboteu2017, eq. (42)].
+//! The paper's stopping test [barboteu2017, eq. (42)], in its formal velocities ṽ = w/(1 + e).
 
 /// The mean over all contacts of three errors, in m/s and J as the paper adds them up.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -6,9 +6,9 @@ pub(super) struct Criterion {
     /// ε_motion, m/s: the velocities that visits kept up to date against those of all impulses
     /// together. Since visits add what they change, it is rounding for all methods.
     pub(super) motion: f64,
-    /// ε_b, J: the bipotential `|w·p + μ p_n |w_t||` (for the convexified law `|w·p|`).
+    /// ε_b, J: the bipotential `|ṽ·p + μ p_n |ṽ_t||` (for the convexified law `|ṽ·p|`).
     pub(super) bipotential: f64,
-    /// ε_pen, m/s: approach, `-min(0, w_n)`.
+    /// ε_pen, m/s: approach, `-min(0, ṽ_n)`.
     pub(super) penetration: f64,
 }
 
