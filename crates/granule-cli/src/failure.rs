@@ -32,7 +32,7 @@ impl Failure {
     pub fn print(&self) {
         match self {
             Self::Scene(error) => {
-                let text = error.render(io::stderr().is_terminal());
+                let text = error.render(wants_colour());
                 tell(format_args!("{text}"));
             }
             Self::Input(message) | Self::Run(message) => tell(format_args!("error: {message}")),
@@ -69,6 +69,12 @@ impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         Self::Input(error.to_string())
     }
+}
+
+/// Whether people look on and have not asked for none by `NO_COLOR` (no-color.org).
+fn wants_colour() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    io::stderr().is_terminal() && !refused
 }
 
 /// Tells people something, on standard error. Nobody there to read it is not an error.

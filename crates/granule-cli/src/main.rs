@@ -23,7 +23,7 @@ use std::process::ExitCode;
 ///
 /// Exit codes: 0 done; 1 the run failed; 2 bad input or usage; 130 interrupted (results kept).
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(name = "granule", version, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
