@@ -227,7 +227,7 @@ fn a_run_makes_every_file_of_the_contract() {
     let summary: Value = serde_json::from_slice(&found["summary.json"]).unwrap();
     let contract = "status version scene scheme law solver threads bodies steps simulated_time \
                     wall_seconds stage_seconds contacts iterations applications certificate \
-                    escalations failed_steps max_rss_bytes state_hash";
+                    escalations failed_steps infeasible_steps energy max_rss_bytes state_hash";
     assert_eq!(keys(&summary), contract.split_whitespace().collect());
     let contacts = ["max", "mean", "final", "active_final"];
     assert_eq!(keys(&summary["contacts"]), contacts.into());

@@ -216,8 +216,12 @@ fn a_body_that_slides_stays_on_the_floor_under_rattle() {
                 velocity: 4.0 * DVec3::X,
                 ..Sphere::new(DVec3::new(0.0, 0.0, 0.1), 0.1, 1.0)
             });
-            let mut simulation =
-                Simulation::new(world, settings(SchemeName::Rattle, h, 1.2)).unwrap();
+            let mut settings = settings(SchemeName::Rattle, h, 1.2);
+            if matches!(law, Law::Coulomb(_)) {
+                // Exact friction is found by iterations, which leave lifts of their tolerance.
+                settings.solver.tolerance = 1e-10;
+            }
+            let mut simulation = Simulation::new(world, settings).unwrap();
             let (mut touched, mut steps) = (0, 0);
             while !simulation.finished() {
                 let report = simulation.step().unwrap();

@@ -21,7 +21,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 21] = [
+const TARGETS: [Target; 22] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",

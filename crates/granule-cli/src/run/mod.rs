@@ -1,5 +1,6 @@
 //! `granule run`: a scene, from its file to a folder of results.
 
+mod names;
 mod progress;
 mod recorder;
 mod replay;
@@ -13,7 +14,7 @@ use crate::failure::{Failure, tell};
 use crate::pictures;
 use crate::render::{ColorBy, Options};
 use clap::Args;
-use granule::simulation::{Simulation, Snapshot};
+use granule::simulation::{Simulation, Snapshot, StepError};
 use granule_io::checkpoint::CheckpointStore;
 use granule_io::results::{FrameReader, RunRecord, RunStatus, Summary};
 use granule_io::scene::{self, Scene, Setup};
@@ -287,10 +288,21 @@ impl Job {
         let mut last_checkpoint = (simulation.world().time, Instant::now());
         recorder.frame_if_due(simulation)?;
         while !simulation.finished() {
-            let report = simulation
-                .step()
-                .map_err(|error| Failure::Run(error.to_string()))?;
+            let report = match simulation.step() {
+                Ok(report) => report,
+                Err(error) => {
+                    // The state before the step that failed is the one to look at.
+                    recorder.last_frame(simulation)?;
+                    self.save(simulation, store, recorder, totals)?;
+                    return Err(self.failed(&error));
+                }
+            };
             totals.add(&report);
+            if let Some(infeasible) = simulation.last_infeasible() {
+                totals.note_infeasible(|| {
+                    infeasible.describe(|party| names::name(&self.setup, party))
+                });
+            }
             let clock = Instant::now();
             recorder.row(&report, simulation)?;
             recorder.frame_if_due(simulation)?;
@@ -310,6 +322,19 @@ impl Job {
         recorder.last_frame(simulation)?;
         self.save(simulation, store, recorder, totals)?;
         Ok(RunStatus::Completed)
+    }
+
+    /// What people are told of a step that could not be taken.
+    fn failed(&self, error: &StepError) -> Failure {
+        let what = match error {
+            StepError::Infeasible(infeasible) => format!(
+                "{}; {}",
+                infeasible.describe(|party| names::name(&self.setup, party)),
+                infeasible.remedy()
+            ),
+            other => other.to_string(),
+        };
+        Failure::Run(format!("{what}\nresults so far in {}", self.folder.display()))
     }
 
     /// A checkpoint never knows of results that are not on their way to the disk.
@@ -347,6 +372,9 @@ impl Job {
                 "warning: {} of {} steps did not reach the tolerance; see the column certified[-] of series.csv",
                 summary.failed_steps, summary.steps
             ));
+        }
+        if let Some(first) = &summary.first_infeasible {
+            tell(format_args!("warning: {first}"));
         }
         let picture = self.folder.join("picture.png");
         let drawn = FrameReader::open(&self.folder)

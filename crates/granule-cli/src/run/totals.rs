@@ -1,6 +1,6 @@
 //! What is added up over a run.
 
-use granule::simulation::{Simulation, Stage, StepReport};
+use granule::simulation::{EnergyAccount, Simulation, Stage, StepReport};
 use granule_io::results::{
     CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary,
 };
@@ -24,6 +24,9 @@ pub struct Totals {
     worst_penetration: f64,
     escalations: u64,
     failed: u64,
+    infeasible: u64,
+    first_infeasible: Option<String>,
+    energy: EnergyAccount,
     /// Time taken by the parts of the run that are over, s.
     wall_seconds: f64,
     /// The same for each stage, in the order of [`Stage::ALL`].
@@ -51,6 +54,13 @@ impl Totals {
             .max(report.certificate.max_penetration);
         self.escalations += u64::from(report.escalations > 0);
         self.failed += u64::from(!report.certified);
+        self.infeasible += u64::from(report.infeasible);
+        self.energy.add(&report.energy);
+    }
+
+    /// Keeps what the first infeasible step was about.
+    pub fn note_infeasible(&mut self, what: impl FnOnce() -> String) {
+        self.first_infeasible.get_or_insert_with(what);
     }
 
     /// The totals with the time that the part of the run that is going on has taken so far.
@@ -109,6 +119,9 @@ impl Totals {
             },
             escalations: self.escalations,
             failed_steps: self.failed,
+            infeasible_steps: self.infeasible,
+            first_infeasible: self.first_infeasible.clone(),
+            energy: self.energy,
             max_rss_bytes: peak_memory(),
             state_hash: world.bodies.state_hash(),
         }

@@ -2,6 +2,7 @@
 
 use super::atomic::write_atomically;
 use super::{ReadError, WriteError};
+use granule::simulation::EnergyAccount;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -99,6 +100,15 @@ pub struct Summary {
     pub escalations: u64,
     /// Steps whose certificate failed in the end.
     pub failed_steps: u64,
+    /// Steps whose constraints contradicted each other.
+    #[serde(default)]
+    pub infeasible_steps: u64,
+    /// What the first of these was about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_infeasible: Option<String>,
+    /// What became of the energy, J.
+    #[serde(default)]
+    pub energy: EnergyAccount,
     /// Largest memory in use, bytes.
     pub max_rss_bytes: u64,
     /// Hash of the final positions and velocities; 16 hexadecimal digits in the file.
@@ -191,6 +201,9 @@ mod tests {
                 worst_penetration: 2e-12,
             },
             escalations: 1,
+            infeasible_steps: 0,
+            first_infeasible: None,
+            energy: EnergyAccount::default(),
             failed_steps: 0,
             max_rss_bytes: 1 << 30,
             state_hash: 0x00ab_cdef_0123_4567,
@@ -233,6 +246,8 @@ mod tests {
             "certificate",
             "escalations",
             "failed_steps",
+            "infeasible_steps",
+            "energy",
             "max_rss_bytes",
             "state_hash",
         ];
