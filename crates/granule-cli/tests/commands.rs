@@ -217,7 +217,7 @@ fn a_run_makes_every_file_of_the_contract() {
     let found = files(&place.path("out"));
     let numbered = (0..=5)
         .flat_map(|k| ["bodies", "contacts"].map(|part| format!("frames/{part}_{k:06}.vtp")));
-    let single = "scene.toml summary.json series.csv frames.pvd walls.vtp picture.png \
+    let single = "scene.toml run.json summary.json series.csv frames.pvd walls.vtp picture.png \
                   checkpoint/a.bin checkpoint/b.bin";
     let expected: BTreeSet<String> = numbered
         .chain(single.split_whitespace().map(str::to_owned))

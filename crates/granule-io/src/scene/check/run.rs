@@ -127,22 +127,22 @@ pub(super) fn knobs(sections: &Sections) -> Check {
     let Some((name, Idle { reason, remedy })) = idle.next() else {
         return Ok(());
     };
+    let usual = Method::usual(kind.rows);
     let mut problem = Problem::new(
         key_path!["solver", name],
         format!("`{name}` has no effect {reason}"),
         "not used",
     )
     .help(format!("leave it out, or {remedy}"));
-    for (other, Idle { reason, .. }) in idle {
-        let label = format!("nor has this an effect {reason}");
-        problem = problem.also(key_path!["solver", other], label);
-    }
-    let usual = Method::usual(kind.rows);
-    if solver.method == usual {
+    if solver.method == usual && !usual.knobs().iter().any(|knob| knob.name() == name) {
         problem = problem.note(format!(
             "where no `method` is given it is `{}` with this law",
             usual.name()
         ));
+    }
+    for (other, Idle { reason, .. }) in idle {
+        let label = format!("nor has this an effect {reason}");
+        problem = problem.also(key_path!["solver", other], label);
     }
     Err(problem)
 }
