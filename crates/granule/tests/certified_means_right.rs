@@ -109,10 +109,16 @@ fn a_contradiction_that_gives_way_feeds_no_energy_into_the_motion() {
                 assert_eq!(report.infeasible, simulation.last_infeasible().is_some());
                 // The plate is never faster than 0.157 m/s, and goes up again after 0.4 s.
                 let fastest: f64 = 0.5 * 4.2 * 0.157f64.powi(2);
-                assert!(report.kinetic_energy <= 1.01 * fastest, "{law:?} {scheme:?}");
+                assert!(
+                    report.kinetic_energy <= 1.01 * fastest,
+                    "{law:?} {scheme:?}"
+                );
                 if report.time > 0.45 {
                     let limit = 4.2 * GRAVITY * 1e-3;
-                    assert!(report.kinetic_energy < limit, "{law:?} {scheme:?} {report:?}");
+                    assert!(
+                        report.kinetic_energy < limit,
+                        "{law:?} {scheme:?} {report:?}"
+                    );
                 }
             }
             assert!(infeasible > 500, "{law:?} {scheme:?}: {infeasible}");
@@ -128,8 +134,7 @@ fn a_jammed_sphere_has_its_penetration_and_is_not_certified() {
             world.add_wall(half_space(0.0, DVec3::Z));
             world.add_wall(half_space(0.15, DVec3::NEG_Z));
             world.add_sphere(&Sphere::new(DVec3::new(0.0, 0.0, 0.075), 0.1, 1.0));
-            let mut simulation =
-                Simulation::new(world, settings(scheme, 1e-3, 0.05)).unwrap();
+            let mut simulation = Simulation::new(world, settings(scheme, 1e-3, 0.05)).unwrap();
             let mut last = None;
             while !simulation.finished() {
                 let report = simulation.step().unwrap();
@@ -153,7 +158,12 @@ fn punched() -> World {
         size: [0.04, 0.04, 0.2],
         closed: [true, true, true, true, true, false],
     });
-    world.add_wall(Wall::new(container, 0.1 * DVec3::Z, DVec3::Z, Motion::Fixed));
+    world.add_wall(Wall::new(
+        container,
+        0.1 * DVec3::Z,
+        DVec3::Z,
+        Motion::Fixed,
+    ));
     world.add_wall(plate(
         0.045,
         Motion::Velocity {
@@ -180,7 +190,11 @@ fn a_punch_that_jams_grains_is_not_certified_whatever_the_tolerance() {
                 Ok(report) => {
                     assert!(report.certified, "{report:?}");
                     let depth = report.certificate.max_penetration;
-                    assert!(depth < 0.05 * 4.6e-3, "{tolerance:.0e}: {depth} at {}", report.time);
+                    assert!(
+                        depth < 0.05 * 4.6e-3,
+                        "{tolerance:.0e}: {depth} at {}",
+                        report.time
+                    );
                 }
                 Err(error) => break error,
             }
@@ -239,7 +253,10 @@ fn a_body_that_slides_stays_on_the_floor_under_rattle() {
                     body.velocity[0].x
                 );
             }
-            assert!(touched * 100 >= steps * 99, "{law:?} {h}: {touched} of {steps}");
+            assert!(
+                touched * 100 >= steps * 99,
+                "{law:?} {h}: {touched} of {steps}"
+            );
         }
     }
 }
@@ -257,7 +274,9 @@ fn thrown(seed: u64) -> World {
     ));
     let mut state = seed;
     let mut random = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (state >> 40) as f64 / (1u64 << 24) as f64
     };
     for k in 0..48 {
@@ -316,7 +335,9 @@ fn a_step_that_fails_leaves_everything_as_it_was() {
 fn moving_world(seed: u64, law: Law, scheme: SchemeName) -> Simulation {
     let mut state = seed;
     let mut random = |low: f64, high: f64| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         low + (high - low) * (state >> 40) as f64 / (1u64 << 24) as f64
     };
     let mut world = empty(law);

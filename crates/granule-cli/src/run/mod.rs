@@ -334,7 +334,10 @@ impl Job {
             ),
             other => other.to_string(),
         };
-        Failure::Run(format!("{what}\nresults so far in {}", self.folder.display()))
+        Failure::Run(format!(
+            "{what}\nresults so far in {}",
+            self.folder.display()
+        ))
     }
 
     /// A checkpoint never knows of results that are not on their way to the disk.

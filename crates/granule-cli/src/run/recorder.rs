@@ -21,11 +21,7 @@ pub struct Column {
     value: fn(&StepReport) -> f64,
 }
 
-const fn column(
-    name: &'static str,
-    note: &'static str,
-    value: fn(&StepReport) -> f64,
-) -> Column {
+const fn column(name: &'static str, note: &'static str, value: fn(&StepReport) -> f64) -> Column {
     Column { name, note, value }
 }
 
@@ -35,31 +31,125 @@ pub const COLUMNS: [Column; 29] = [
     column("time[s]", "time at its end", |r| r.time),
     column("step_size[s]", "its length", |r| r.step_size),
     column("contacts[-]", "candidate contacts", |r| r.contacts as f64),
-    column("active[-]", "contacts that carry an impulse", |r| r.active as f64),
-    column("iterations[-]", "iterations of all solves of the step", |r| r.iterations as f64),
-    column("applications[-]", "applications of W in all solves of the step", |r| r.applications as f64),
-    column("residual[m/s]", "certified error of the worst contact", |r| r.certificate.residual),
-    column("relative[-]", "the error as collections of contact problems define it", |r| r.certificate.relative),
-    column("scaled[-]", "the error that solvers stop on; doing nothing has 1", |r| r.certificate.scaled),
-    column("fastest[m/s]", "fastest approach before impulses, which the residual is compared with", |r| r.certificate.fastest),
-    column("penetration[m]", "deepest overlap at the positions reached", |r| r.certificate.max_penetration),
-    column("kinetic_energy[J]", "of all dynamic bodies", |r| r.kinetic_energy),
-    column("potential_energy[J]", "of all dynamic bodies, zero at the origin", |r| r.potential_energy),
-    column("dissipation[J]", "energy taken out of the motion by contacts in the step", |r| r.energy.dissipation),
-    column("work_of_walls[J]", "work of walls and bodies that move as prescribed", |r| r.energy.work_of_walls),
-    column("work_of_forces[J]", "work of forces other than gravity", |r| r.energy.work_of_forces),
-    column("work_of_recovery[J]", "potential energy given by undoing overlaps", |r| r.energy.work_of_recovery),
-    column("work_of_scheme[J]", "what the scheme's own treatment of gravity adds; does not grow with time", |r| r.energy.work_of_scheme),
-    column("energy_remainder[J]", "change of energy that these do not account for", |r| r.energy.remainder),
-    column("recovered[m]", "deepest overlap undone by moving bodies", |r| r.recovered),
-    column("escalations[-]", "stronger solvers called", |r| r.escalations as f64),
-    column("certified[-]", "1 if the certificates of the step meet the limits", |r| f64::from(u8::from(r.certified))),
-    column("infeasible[-]", "1 if constraints contradicted each other", |r| f64::from(u8::from(r.infeasible))),
-    column("momentum_error[-]", "momentum from nowhere, over the sum of all impulses", |r| r.momentum_error),
-    column("bipotential[J]", "mean over contacts of the bipotential |w·λ + μ λ_n |w_t||, with w = v⁺ + e v⁻", |r| r.certificate.bipotential),
-    column("approach[m/s]", "mean over contacts of the velocity of approach that is left, of the same w", |r| r.certificate.approach),
-    column("normal_impulse[N s]", "sum over contacts of the impulses along the normals", |r| r.normal_impulse),
-    column("normal_impulse_at_end[N s]", "what of it the second problem of `rattle` gave", |r| r.normal_impulse_at_end),
+    column("active[-]", "contacts that carry an impulse", |r| {
+        r.active as f64
+    }),
+    column(
+        "iterations[-]",
+        "iterations of all solves of the step",
+        |r| r.iterations as f64,
+    ),
+    column(
+        "applications[-]",
+        "applications of W in all solves of the step",
+        |r| r.applications as f64,
+    ),
+    column(
+        "residual[m/s]",
+        "certified error of the worst contact",
+        |r| r.certificate.residual,
+    ),
+    column(
+        "relative[-]",
+        "the error as collections of contact problems define it",
+        |r| r.certificate.relative,
+    ),
+    column(
+        "scaled[-]",
+        "the error that solvers stop on; doing nothing has 1",
+        |r| r.certificate.scaled,
+    ),
+    column(
+        "fastest[m/s]",
+        "fastest approach before impulses, which the residual is compared with",
+        |r| r.certificate.fastest,
+    ),
+    column(
+        "penetration[m]",
+        "deepest overlap at the positions reached",
+        |r| r.certificate.max_penetration,
+    ),
+    column("kinetic_energy[J]", "of all dynamic bodies", |r| {
+        r.kinetic_energy
+    }),
+    column(
+        "potential_energy[J]",
+        "of all dynamic bodies, zero at the origin",
+        |r| r.potential_energy,
+    ),
+    column(
+        "dissipation[J]",
+        "energy taken out of the motion by contacts in the step",
+        |r| r.energy.dissipation,
+    ),
+    column(
+        "work_of_walls[J]",
+        "work of walls and bodies that move as prescribed",
+        |r| r.energy.work_of_walls,
+    ),
+    column(
+        "work_of_forces[J]",
+        "work of forces other than gravity",
+        |r| r.energy.work_of_forces,
+    ),
+    column(
+        "work_of_recovery[J]",
+        "potential energy given by undoing overlaps",
+        |r| r.energy.work_of_recovery,
+    ),
+    column(
+        "work_of_scheme[J]",
+        "what the scheme's own treatment of gravity adds; does not grow with time",
+        |r| r.energy.work_of_scheme,
+    ),
+    column(
+        "energy_remainder[J]",
+        "change of energy that these do not account for",
+        |r| r.energy.remainder,
+    ),
+    column(
+        "recovered[m]",
+        "deepest overlap undone by moving bodies",
+        |r| r.recovered,
+    ),
+    column("escalations[-]", "stronger solvers called", |r| {
+        r.escalations as f64
+    }),
+    column(
+        "certified[-]",
+        "1 if the certificates of the step meet the limits",
+        |r| f64::from(u8::from(r.certified)),
+    ),
+    column(
+        "infeasible[-]",
+        "1 if constraints contradicted each other",
+        |r| f64::from(u8::from(r.infeasible)),
+    ),
+    column(
+        "momentum_error[-]",
+        "momentum from nowhere, over the sum of all impulses",
+        |r| r.momentum_error,
+    ),
+    column(
+        "bipotential[J]",
+        "mean over contacts of the bipotential |w·λ + μ λ_n |w_t||, with w = v⁺ + e v⁻",
+        |r| r.certificate.bipotential,
+    ),
+    column(
+        "approach[m/s]",
+        "mean over contacts of the velocity of approach that is left, of the same w",
+        |r| r.certificate.approach,
+    ),
+    column(
+        "normal_impulse[N s]",
+        "sum over contacts of the impulses along the normals",
+        |r| r.normal_impulse,
+    ),
+    column(
+        "normal_impulse_at_end[N s]",
+        "what of it the second problem of `rattle` gave",
+        |r| r.normal_impulse_at_end,
+    ),
 ];
 
 /// What the columns of a load are called after the name of the wall, and what they are.
@@ -168,7 +258,8 @@ impl Recorder {
     /// Adds the row of the last step of the simulation.
     pub fn row(&mut self, report: &StepReport, simulation: &Simulation) -> Result<(), Failure> {
         self.row.clear();
-        self.row.extend(COLUMNS.iter().map(|column| (column.value)(report)));
+        self.row
+            .extend(COLUMNS.iter().map(|column| (column.value)(report)));
         if !self.loaded_walls.is_empty() {
             let loads = simulation.wall_loads();
             for load in self.loaded_walls.iter().map(|&wall| loads[wall]) {

@@ -11,6 +11,9 @@ use serde::Serialize;
 /// degree would be taken for parallel walls.
 const OUT_OF_REACH: f64 = 1e4;
 
+/// Contacts with less than this share of the largest entry of d are not what it is about.
+const CONCERNED: f64 = 1e-3;
+
 /// A direction of impulses which proves that the constraints of a problem contradict each other
 /// (Farkas' lemma): `d ∈ K` with `W d = 0` and `b·d < 0`.
 ///
@@ -21,7 +24,7 @@ const OUT_OF_REACH: f64 = 1e4;
 ///
 /// In numbers W d is not quite zero. Velocities v that satisfy all constraints have
 /// `(b·d)² ≤ |v - v_free|²_M d·W d`, so that `|v - v_free|_M` is at least `-b·d / √(d·W d)`:
-/// [`Contradiction::needed`] compares that with the approach velocities.
+/// [`Contradiction::needed`] compares that with the approach velocities of the contacts of d.
 ///
 /// With exact friction b includes de Saxcé's `μ |w_T|` of the velocities that given impulses lead to
 /// ([`Contradiction::slip`]): the contradiction is then one of that slip. Where all of d is along the
@@ -118,7 +121,12 @@ fn prove<V: Block>(
     } else {
         Vec::new()
     };
-    // b·d, the sum of ρ |P_K(-b)|², the energy of approach, and the fastest of these.
+    let length = |k: usize| {
+        let d = block(&direction, k);
+        d.dot(d).sqrt()
+    };
+    let largest = contacts.clone().map(length).fold(0.0, f64::max);
+    // b·d, the energy of approach of the contacts that d is about, and the fastest approach of all.
     let (mut work, mut energy, mut fastest) = (0.0, 0.0, problem.scale.fastest);
     for k in contacts.clone() {
         let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
@@ -126,7 +134,9 @@ fn prove<V: Block>(
         let bias = block(&problem.bias, k).plus_along(added, normal);
         work += bias.dot(block(&direction, k));
         let approach = bias.times(-1.0).project(set, normal, Metric::EUCLIDEAN);
-        energy += approach.dot(approach) / problem.delassus.largest_diagonal(k);
+        if length(k) >= CONCERNED * largest {
+            energy += approach.dot(approach) / problem.delassus.largest_diagonal(k);
+        }
         fastest = fastest.max(approach.dot(approach).sqrt());
     }
     if work >= 0.0 || !work.is_finite() {
@@ -155,9 +165,8 @@ mod tests {
     fn wedge(angle: f64) -> ContactProblem {
         let (s, c) = (0.5 * angle).sin_cos();
         let normals = [[c, s], [-c, s]];
-        let dot = |i: usize, j: usize| {
-            normals[i][0] * normals[j][0] + normals[i][1] * normals[j][1]
-        };
+        let dot =
+            |i: usize, j: usize| normals[i][0] * normals[j][0] + normals[i][1] * normals[j][1];
         let w = (0..2).map(|i| (0..2).map(|j| dot(i, j)).collect::<Vec<_>>());
         ContactProblem::explicit(
             Assembled::from_dense(1, &w.collect::<Vec<_>>()),

@@ -243,7 +243,9 @@ impl<'a> Scope<'a> {
         parallel::each_mut(partials, |chunk, smallest| {
             let end = keys.len().min((chunk + 1) * CHUNK);
             let listed = keys[chunk * CHUNK..end].iter();
-            let gaps = listed.filter_map(|&key| geometry.contact(key)).map(|c| c.gap);
+            let gaps = listed
+                .filter_map(|&key| geometry.contact(key))
+                .map(|c| c.gap);
             *smallest = gaps.fold(f64::INFINITY, f64::min);
         });
         partials.iter().copied().fold(f64::INFINITY, f64::min)

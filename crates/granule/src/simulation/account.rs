@@ -186,7 +186,10 @@ impl Simulation {
             let mean = 0.5 * (before.velocity[i] + bodies.velocity[i]);
             let forces = linear[i] - before.velocity[i] - gravity;
             let way = bodies.position[i] - before.position[i];
-            let shift = work.shift.get(i).map_or(DVec3::ZERO, |shift| *step * *shift);
+            let shift = work
+                .shift
+                .get(i)
+                .map_or(DVec3::ZERO, |shift| *step * *shift);
             account.work_of_forces += mass * forces.dot(mean);
             account.work_of_recovery -= mass * world.gravity.dot(shift);
             account.work_of_scheme += mass * (gravity.dot(mean) - world.gravity.dot(way - shift));
@@ -202,7 +205,8 @@ impl Simulation {
             -account.dissipation,
         ];
         account.remainder = kinetic + potential - given.iter().sum::<f64>();
-        account.turned_over = kinetic.abs() + potential.abs() + given.map(f64::abs).iter().sum::<f64>();
+        account.turned_over =
+            kinetic.abs() + potential.abs() + given.map(f64::abs).iter().sum::<f64>();
         let momentum_error = if contacts.impulses > 0.0 {
             momentum.length() / contacts.impulses
         } else {

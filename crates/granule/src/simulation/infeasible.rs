@@ -99,7 +99,12 @@ impl Infeasible {
 
 impl fmt::Display for Infeasible {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}; {}", self.describe(|party| party.to_string()), self.remedy())
+        write!(
+            f,
+            "{}; {}",
+            self.describe(|party| party.to_string()),
+            self.remedy()
+        )
     }
 }
 

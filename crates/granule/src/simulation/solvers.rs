@@ -134,12 +134,7 @@ impl Solvers {
     }
 
     /// Tries stronger solvers until one is good enough, or there is a proof that none can be.
-    fn escalate(
-        &mut self,
-        problem: &ContactProblem,
-        impulses: &mut [f64],
-        verdict: &mut Verdict,
-    ) {
+    fn escalate(&mut self, problem: &ContactProblem, impulses: &mut [f64], verdict: &mut Verdict) {
         let config = self.config;
         let done = |verdict: &Verdict| verdict.certified || verdict.contradiction.is_some();
         let exact = problem.flow == Flow::Exact && problem.rows() > 1;

@@ -4,15 +4,15 @@ use super::account::Before;
 use super::second::{Second, StepProblem};
 use super::solvers::{Effort, Solvers};
 use super::{
-    ContactImpulse, Infeasible, Item, Settings, Snapshot, Stage, StageTimes, StepError,
-    StepReport, StepSize, World,
+    ContactImpulse, Infeasible, Item, Settings, Snapshot, Stage, StageTimes, StepError, StepReport,
+    StepSize, World,
 };
 use crate::bodies::Dimension;
 use crate::collision::{Contact, ContactKey, Detection, Neighbours, Partner, Patches};
+use crate::law::Flow;
 use crate::math::DVec3;
 use crate::measure;
 use crate::problem::{ContactProblem, DelassusScratch, ProblemKind};
-use crate::law::Flow;
 use crate::scheme::{Prediction, Scheme, SchemeName, scheme};
 use crate::solver::Incompatible;
 use std::time::Instant;

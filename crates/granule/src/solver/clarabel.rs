@@ -144,11 +144,11 @@ impl ContactSolver for Clarabel {
                 impulses.copy_from_slice(&answer);
             }
             report.contradiction =
-                contradiction(&self.config, problem, &answer, &mut self.certifier);
-            report.status = if self.passes(&certificate) {
-                Status::Converged
-            } else if report.contradiction.is_some() {
+                contradiction(&self.config, problem, &[], &answer, &mut self.certifier);
+            report.status = if report.contradiction.is_some() {
                 Status::Infeasible
+            } else if self.passes(&certificate) {
+                Status::Converged
             } else if report.iterations >= self.config.max_iterations {
                 Status::MaxIterations
             } else if accuracy <= TIGHTEST && report.certificate.scaled < NEAR {

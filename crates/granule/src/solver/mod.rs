@@ -108,17 +108,38 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
     }
 }
 
-/// The proof that there is no solution which impulses of a method are that grow very large, if they are
-/// one: where nothing else is left to grow, they point along it.
+/// The proof that there is no solution which the growth of impulses is, if it is one, since they were
+/// `before` (from zero on if that is empty): where nothing else is left to grow, it points along it.
 fn contradiction(
     config: &SolverConfig,
     problem: &ContactProblem,
+    before: &[f64],
     impulses: &[f64],
     workspace: &mut CertifyWorkspace,
 ) -> Option<Box<Contradiction>> {
-    let direction = impulses.to_vec();
-    Contradiction::beyond(config.tolerance, problem, impulses, direction, workspace).map(Box::new)
+    let mut direction = impulses.to_vec();
+    for (now, before) in direction.iter_mut().zip(before) {
+        *now -= before;
+    }
+    let share = config.tolerance;
+    let whole = Contradiction::beyond(share, problem, impulses, direction.clone(), workspace);
+    // What a few long steps have reached is not only that: the largest part of it may be.
+    let found = whole.or_else(|| {
+        let size = |rows: &[f64]| rows.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let rows = problem.rows();
+        let largest = direction.chunks_exact(rows).map(size).fold(0.0, f64::max);
+        for part in direction.chunks_exact_mut(rows) {
+            if size(part) < LARGE * largest {
+                part.fill(0.0);
+            }
+        }
+        Contradiction::beyond(share, problem, impulses, direction, workspace)
+    });
+    found.map(Box::new)
 }
+
+/// Impulses with at least this share of the largest are the large ones.
+const LARGE: f64 = 0.05;
 
 /// The answer of methods that minimise a function to what they are asked to solve.
 fn only_convex(method: Method, kind: &ProblemKind) -> Result<(), Incompatible> {

@@ -10,7 +10,7 @@
 //! is a solution and to a [`Contradiction`] if there is none [banjac2019]. So when the impulses have
 //! grown since half as many iterations, their change is tried as one.
 
-use super::{SolveReport, SolverConfig, Status, Stop};
+use super::{SolveReport, SolverConfig, Status, Stop, contradiction};
 use crate::certify::{Certificate, CertifyWorkspace, Contradiction, certify_with};
 use crate::problem::ContactProblem;
 
@@ -25,6 +25,9 @@ const FIRST_KEPT: usize = 8;
 /// A change of the impulses by less than this share of them is no growth.
 const GROWTH: f64 = 0.1;
 
+/// Multiples of the fastest approach that are many.
+const BEYOND_MEASURE: f64 = 30.0;
+
 /// Scratch memory of a [`Monitor`].
 #[derive(Debug, Default)]
 pub(super) struct MonitorWorkspace {
@@ -34,7 +37,7 @@ pub(super) struct MonitorWorkspace {
 }
 
 /// Whether `now` is `before` and at least a share more, in impulses or in velocities.
-fn has_grown(problem: &ContactProblem, before: &[f64], now: &[f64]) -> bool {
+pub(super) fn has_grown(problem: &ContactProblem, before: &[f64], now: &[f64]) -> bool {
     // Squares of change and size, each in impulses and in velocities.
     let (mut change, mut size) = ([0.0; 2], [0.0; 2]);
     let rows = problem.rows();
@@ -164,27 +167,33 @@ impl<'a> Monitor<'a> {
         self.judged
     }
 
-    /// Compares the impulses with those that were kept, and keeps them: tells whether they grow in a
-    /// direction that proves that there is no solution.
+    /// Compares the impulses with those that were kept: tells whether they grow in a direction that
+    /// proves that there is no solution.
     fn is_contradictory(&mut self, impulses: &[f64]) -> bool {
         let MonitorWorkspace { certifier, kept } = &mut *self.workspace;
-        let grown = self.iterations > FIRST_KEPT && has_grown(self.problem, kept, impulses);
-        if grown {
-            let direction = impulses.iter().zip(&*kept).map(|(now, then)| now - then);
-            let share = self.config.tolerance;
-            self.contradiction = Contradiction::beyond(
-                share,
-                self.problem,
-                impulses,
-                direction.collect(),
-                certifier,
-            )
-            .map(Box::new);
+        if self.iterations > FIRST_KEPT && has_grown(self.problem, kept, impulses) {
             self.applications += 1;
+            self.contradiction =
+                contradiction(self.config, self.problem, kept, impulses, certifier);
+        } else if self.iterations <= FIRST_KEPT && self.is_beyond_measure(impulses) {
+            self.applications += 1;
+            let certifier = &mut self.workspace.certifier;
+            self.contradiction = contradiction(self.config, self.problem, &[], impulses, certifier);
         }
-        kept.clear();
-        kept.extend_from_slice(impulses);
         self.contradiction.is_some()
+    }
+
+    /// Whether a contact has an impulse that would give its bodies many times the fastest velocity of
+    /// approach: as the feet of tall piles have, or contradictions that a few long steps have reached.
+    fn is_beyond_measure(&self, impulses: &[f64]) -> bool {
+        let problem = self.problem;
+        let largest = problem.bias.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
+        let fastest = largest.max(problem.scale.fastest);
+        let mut blocks = impulses.chunks_exact(problem.rows()).enumerate();
+        blocks.any(|(k, rows)| {
+            let size = rows.iter().map(|x| x * x).sum::<f64>().sqrt();
+            size * problem.delassus.largest_diagonal(k) > BEYOND_MEASURE * fastest
+        })
     }
 
     /// Looks at the start: if the natural map there, `estimate` (N s), may pass, and does, the solve
@@ -256,8 +265,12 @@ impl<'a> Monitor<'a> {
             }
         }
         let impulses = impulses();
-        if looks && self.is_contradictory(impulses) {
-            return Some((Status::Infeasible, self.certify(impulses)));
+        if looks {
+            if self.is_contradictory(impulses) {
+                return Some((Status::Infeasible, self.certify(impulses)));
+            }
+            self.workspace.kept.clear();
+            self.workspace.kept.extend_from_slice(impulses);
         }
         if !self.judged {
             return None;
@@ -268,7 +281,12 @@ impl<'a> Monitor<'a> {
             Stop::Certificate => self.passes(&certificate),
         };
         if passed {
-            return Some((Status::Converged, certificate));
+            // Errors that are small beside impulses which grow without bound are none of a solution.
+            let status = match !looks && self.is_contradictory(impulses) {
+                true => Status::Infeasible,
+                false => Status::Converged,
+            };
+            return Some((status, certificate));
         }
         // How much better it must get. 0.3: the norm says little about the worst contact.
         let excess = certificate.excess(&self.config.limits());

@@ -224,7 +224,10 @@ fn convexified(scheme: SchemeName, given: &Given) -> Check {
     match scheme.refuses_convexified() {
         Some([why, instead]) if given.law == LawName::CoulombConvex => Err(Problem::new(
             given.named.clone(),
-            format!("`coulomb-convex` does not go with `{}`: {why}", scheme.name()),
+            format!(
+                "`coulomb-convex` does not go with `{}`: {why}",
+                scheme.name()
+            ),
             format!("not with `{}`", scheme.name()),
         )
         .help(format!("use {instead}"))),

@@ -196,8 +196,7 @@ fn iterate(
         }
         sweeps.maintain(problem, sweep, &mut rebuild);
         let paper_error = monitor.bloch_error(&sums);
-        let end =
-            monitor.after_iteration(|| sweeps.impulses(answer), &sums, estimate, paper_error);
+        let end = monitor.after_iteration(|| sweeps.impulses(answer), &sums, estimate, paper_error);
         if let Some(end) = end {
             return end;
         }
@@ -229,8 +228,8 @@ impl ContactSolver for Ags {
         let config = self.config;
         gradient::set_rho(problem, &mut self.rho);
         let error_at_zero = gradient::error_at_zero(problem, &self.rho);
-        let mut monitor = Monitor::new(problem, &config, &mut self.monitor, error_at_zero)
-            .resuming(self.resumed);
+        let mut monitor =
+            Monitor::new(problem, &config, &mut self.monitor, error_at_zero).resuming(self.resumed);
         let plain = config.stop == Stop::Paper;
         let mut sweeps = match (&problem.delassus, &problem.sets) {
             (Delassus::MatrixFree(operator), Sets::Cone(_))

@@ -48,6 +48,7 @@ mod factor;
 mod tests;
 
 use super::ags::Ags;
+use super::monitor::has_grown;
 use super::{
     ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
 };
@@ -147,6 +148,8 @@ pub(super) struct Ipm {
     impulses: Vec<f64>,
     rows: Vec<f64>,
     best: Vec<f64>,
+    /// The impulses of the iteration before.
+    last: Vec<f64>,
     /// Contacts that are not joints.
     bounded: usize,
     /// The largest entry of b, m/s.
@@ -211,6 +214,7 @@ impl Ipm {
             impulses: Vec::new(),
             rows: Vec::new(),
             best: Vec::new(),
+            last: Vec::new(),
             bounded: 0,
             fastest: 0.0,
             last_step: 1.0,
@@ -485,6 +489,7 @@ impl ContactSolver for Ipm {
         }
         self.best.clear();
         self.best.extend_from_slice(impulses);
+        self.last.clone_from(&self.best);
         self.set_start(problem, impulses, &certificate);
         report.applications += 1;
         let (mut mark, mut waited) = (f64::INFINITY, 0);
@@ -501,6 +506,20 @@ impl ContactSolver for Ipm {
             if sensible && certificate.scaled < report.certificate.scaled {
                 report.certificate = certificate;
                 self.best.copy_from_slice(&self.impulses);
+            }
+            if has_grown(problem, &self.last, &self.impulses) {
+                report.contradiction = contradiction(
+                    &self.config,
+                    problem,
+                    &self.last,
+                    &self.impulses,
+                    &mut self.certifier,
+                );
+                report.applications += 1;
+            }
+            self.last.clone_from(&self.impulses);
+            if report.contradiction.is_some() {
+                break Status::Infeasible;
             }
             if self.accepts(&certificate) {
                 report.certificate = certificate;
@@ -520,13 +539,6 @@ impl ContactSolver for Ipm {
             }
         };
         impulses.copy_from_slice(&self.best);
-        if report.status != Status::Converged {
-            report.contradiction =
-                contradiction(&self.config, problem, &self.impulses, &mut self.certifier);
-            if report.contradiction.is_some() {
-                report.status = Status::Infeasible;
-            }
-        }
         if report.status == Status::Stalled {
             return self.polish(problem, impulses, report);
         }

@@ -34,6 +34,7 @@ mod contact;
 mod linear;
 
 use super::ags::Ags;
+use super::monitor::has_grown;
 use super::nlgs::Nlgs;
 use super::{
     ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
@@ -509,17 +510,19 @@ impl Newton {
                 break Status::MaxIterations;
             }
             let before = report.certificate.scaled;
-            if (sweeps > 0 && self.sweep(problem, sweeps.min(left), &mut report))
-                || self.round(problem, &matrix, &mut report)
-            {
-                break Status::Converged;
-            }
-            if report.contradiction.is_none() {
-                report.contradiction =
-                    contradiction(&self.config, problem, &self.best, &mut self.certifier);
+            let passed = (sweeps > 0 && self.sweep(problem, sweeps.min(left), &mut report))
+                || (report.contradiction.is_none() && self.round(problem, &matrix, &mut report));
+            if report.contradiction.is_none() && has_grown(problem, impulses, &self.best) {
+                let (config, best) = (&self.config, &self.best);
+                let certifier = &mut self.certifier;
+                report.contradiction = contradiction(config, problem, impulses, best, certifier);
+                report.applications += 1;
             }
             if report.contradiction.is_some() {
                 break Status::Infeasible;
+            }
+            if passed {
+                break Status::Converged;
             }
             let gained = report.certificate.scaled < 0.9 * before;
             idle = if gained { 0 } else { idle + 1 };

@@ -105,8 +105,8 @@ impl Nlgs {
         gradient::set_rho(problem, &mut self.rho);
         let error_at_zero = gradient::error_at_zero(problem, &self.rho);
         self.order.prepare(&config, problem);
-        let monitor = Monitor::new(problem, &config, &mut self.monitor, error_at_zero)
-            .resuming(self.resumed);
+        let monitor =
+            Monitor::new(problem, &config, &mut self.monitor, error_at_zero).resuming(self.resumed);
         let order = &mut self.order;
         match problem.rows() {
             1 => iterate::<1, L>(&config, &mut self.one, order, monitor, probe, impulses),
@@ -152,8 +152,7 @@ fn iterate<const D: usize, L: LocalSolver>(
             }
             Stop::Certificate => f64::INFINITY,
         };
-        let end =
-            monitor.after_iteration(|| contacts.impulses(), &sums, estimate, paper_error);
+        let end = monitor.after_iteration(|| contacts.impulses(), &sums, estimate, paper_error);
         match (end, &mut probe) {
             (Some((Status::MaxIterations, certificate)), Some(probe))
                 if monitor.iterations == probe.late && probe.late < config.max_iterations =>
