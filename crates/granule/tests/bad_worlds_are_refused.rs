@@ -350,8 +350,9 @@ fn bodies_and_contacts_are_found_by_id_after_they_changed_places() {
     let bodies = &simulation.world().bodies;
     assert!(!bodies.id.is_sorted(), "they changed places");
     let places = bodies.places();
-    for id in 0..count as usize {
-        let place = places[id] as usize;
+    assert_eq!(places.len(), count as usize);
+    for (id, place) in places.iter().enumerate() {
+        let place = *place as usize;
         assert_eq!(bodies.id[place], id as u32);
         // The mass tells who it is.
         assert_eq!(bodies.mass[place], 1.0 + id as f64);
