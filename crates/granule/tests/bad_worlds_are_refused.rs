@@ -301,6 +301,25 @@ fn a_snapshot_whose_contacts_are_not_those_of_its_world_is_refused() {
 }
 
 #[test]
+fn impulses_beyond_all_scale_end_in_an_error() {
+    // Warm starts are scaled by the length of the last step: one that short makes velocities whose
+    // squares overflow, and orientations that are no numbers.
+    let law = Law::Coulomb(Friction::sliding(0.5));
+    let mut simulation = Simulation::new(world(Dimension::Plane, law), settings()).unwrap();
+    for _ in 0..3 {
+        simulation.step().unwrap();
+    }
+    let snapshot = Snapshot {
+        last_step: 1e-300,
+        ..simulation.snapshot()
+    };
+    let mut restored = Simulation::restore(snapshot).unwrap();
+    let error = restored.step().unwrap_err();
+    assert!(matches!(error, StepError::NotFinite { .. }), "{error}");
+    assert!(all_finite(&restored));
+}
+
+#[test]
 fn a_step_after_the_end_says_so_and_changes_nothing() {
     let mut simulation =
         Simulation::new(space(), Settings::new(StepSize::Fixed(0.01), 0.025)).unwrap();
