@@ -15,6 +15,12 @@ struct Node {
     file_size: u64,
 }
 
+/// The bytes that so many elements of a size take; `None` beyond all memory.
+fn bytes(shape: &[u64], element: u64) -> Option<u64> {
+    let lengths = shape.iter();
+    lengths.fold(Some(element), |bytes, length| bytes?.checked_mul(*length))
+}
+
 impl Node {
     fn flaw(&self, name: &str, what: String, mend: &str) -> Flaw {
         Flaw::in_dataset(&format!("{}/{name}", self.path), what, mend)
@@ -35,23 +41,40 @@ impl Node {
         }
     }
 
-    /// A dataset that is not larger than its file allows.
+    /// A dataset that is not larger than its file allows, nor made of chunks that are.
     fn dataset(&self, name: &str) -> Result<Dataset, Flaw> {
         let damaged = |error: hdf5_pure::Error| self.flaw(name, error.to_string(), NOT_A_PROBLEM);
         let dataset = self.group.dataset(name).map_err(damaged)?;
         let shape = dataset.shape().map_err(damaged)?;
         let element = dataset.element_size().map_err(damaged)?;
-        let bytes = shape
-            .iter()
-            .try_fold(element, |bytes, length| bytes.checked_mul(*length));
-        let limit = if dataset.is_chunked() {
-            self.file_size.saturating_mul(COMPRESSION)
-        } else {
-            self.file_size
+        let too_large = |what: String| {
+            let what = format!("{what} is larger than the file");
+            Err(self.flaw(name, what, NOT_A_PROBLEM))
         };
-        if bytes.is_none_or(|bytes| bytes > limit) {
-            let what = format!("its shape {shape:?} is larger than the file");
-            return Err(self.flaw(name, what, NOT_A_PROBLEM));
+        if !dataset.is_chunked() {
+            return match bytes(&shape, element) {
+                Some(bytes) if bytes <= self.file_size => Ok(dataset),
+                _ => too_large(format!("its shape {shape:?}")),
+            };
+        }
+        let limit = self.file_size.saturating_mul(COMPRESSION);
+        let chunk = dataset.chunk_shape().map_err(damaged)?.unwrap_or_default();
+        for (what, sizes) in [("its shape", &shape), ("its chunks of", &chunk)] {
+            if bytes(sizes, element).is_none_or(|bytes| bytes > limit) {
+                return too_large(format!("{what} {sizes:?}"));
+            }
+        }
+        // Each chunk has an entry in an index of the file.
+        let sizes = shape.iter().zip(&chunk);
+        let count = sizes.fold(1u64, |count, (length, part)| {
+            count.saturating_mul(length.div_ceil((*part).max(1)))
+        });
+        if count > self.file_size {
+            return too_large(format!("its index of {count} chunks"));
+        }
+        let stored = dataset.chunks().map_err(damaged)?;
+        if let Some(chunk) = stored.iter().find(|c| c.storage_size > self.file_size) {
+            return too_large(format!("a chunk of {} bytes", chunk.storage_size));
         }
         Ok(dataset)
     }
@@ -301,4 +324,35 @@ pub fn read_hdf5(bytes: Vec<u8>) -> Result<ContactFile, Flaw> {
     };
     file.check()?;
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files in HDF5's oldest layout, without checksums.
+    const OLD: [&[u8]; 3] = [
+        include_bytes!("../../../../fuzz/seeds/fclib_hdf5/old_local"),
+        include_bytes!("../../../../fuzz/seeds/fclib_hdf5/old_chunked"),
+        include_bytes!("../../../../fuzz/seeds/fclib_hdf5/old_global"),
+    ];
+
+    #[test]
+    fn files_in_the_oldest_layout_are_read() {
+        let [local, chunked, global] = OLD.map(|bytes| read_hdf5(bytes.to_vec()).unwrap());
+        assert_eq!(local, chunked);
+        assert_eq!((local.dimension, local.friction), (3, vec![0.5]));
+        assert_eq!((global.dimension, global.freedom_count()), (2, 2));
+    }
+
+    #[test]
+    fn chunks_larger_than_the_file_are_refused() {
+        let mut bytes = OLD[1].to_vec();
+        // A chunk that is said to take 1.2 GB in the file, and as much memory before it is looked at.
+        for (place, byte) in [(6662, 0x10), (6878, 0xfc), (14739, 0x48)] {
+            bytes[place] = byte;
+        }
+        let flaw = read_hdf5(bytes).unwrap_err().to_string();
+        assert!(flaw.contains("larger than the file"), "{flaw}");
+    }
 }
