@@ -10,6 +10,7 @@ use granule::shapes::{BoxContainer, Cone, Cylinder, HalfSpace, Plate, Surface};
 use granule::simulation::{
     Item, Settings, SetupError, Simulation, Snapshot, StepError, StepSize, World,
 };
+use granule::solver::OnFailure;
 use proptest::prelude::*;
 
 /// Some spheres over a floor and beside a wall that moves, the last of them with a prescribed motion.
@@ -555,8 +556,12 @@ proptest! {
         spoilt in prop::collection::vec(
             (0..FIELDS, 0..4usize, 0..3usize, prop::sample::select(HOSTILE.to_vec())), 1..3),
     ) {
+        let convexified = matches!(law, Law::CoulombConvex(_));
+        prop_assume!(!(convexified && scheme.refuses_convexified().is_some()));
         let mut settings = settings();
         settings.scheme.name = scheme;
+        // Bodies on a line may be driven against a wall.
+        settings.solver.on_failure = OnFailure::Warn;
         let mut simulation = Simulation::new(world(dimension, law), settings).unwrap();
         for _ in 0..3 {
             simulation.step().unwrap();

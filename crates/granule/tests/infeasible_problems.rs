@@ -11,7 +11,7 @@ fn kinds(rows: usize) -> Vec<RandomProblem> {
     let mut kinds = random_problems(rows);
     // Two rows are for motion in a plane.
     kinds.retain(|kind| kind.planar || rows != 2);
-    kinds.retain(|kind| kind.seed % 7 == 3 || kind.bodies == 1);
+    kinds.retain(|kind| kind.bodies <= 60 && (kind.seed % 7 == 3 || kind.bodies == 1));
     kinds
 }
 
@@ -140,9 +140,15 @@ fn every_solver_proves_that_there_is_no_solution() {
 #[test]
 fn a_slow_contradiction_beside_fast_contacts_is_seen() {
     // What is left of it would be certified beside the others if impulses were let grow. (With large mass
-    // ratios it is small beside the others without that.) Steps of `spg` and `newton` are so long that
-    // they may be there at once, with impulses that point along no proof yet.
-    let jumps = [Method::Spg, Method::Newton];
+    // ratios it is small beside the others without that.) Steps of `spg`, `newton` and interior points are
+    // so long that they may be there at once, with impulses that point along no proof yet.
+    let jumps = [
+        Method::Spg,
+        Method::Newton,
+        Method::Ipm,
+        Method::IpmMf,
+        Method::Clarabel,
+    ];
     let others: Vec<Method> = Method::ALL
         .into_iter()
         .filter(|method| !jumps.contains(method))

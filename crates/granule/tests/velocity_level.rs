@@ -154,7 +154,7 @@ fn worlds() -> Vec<World> {
     vec![
         box_of(6, Law::Frictionless, Restitution::normal(0.4)),
         box_of(5, Law::Coulomb(rough), bouncy),
-        box_of(5, Law::CoulombConvex(rough), Restitution::default()),
+        box_of(5, Law::Coulomb(rough), Restitution::default()),
     ]
 }
 

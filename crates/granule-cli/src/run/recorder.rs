@@ -127,7 +127,7 @@ pub const COLUMNS: [Column; 29] = [
     ),
     column(
         "momentum_error[-]",
-        "momentum from nowhere, over the sum of all impulses",
+        "momentum from nowhere, over the sum of all impulses and momenta",
         |r| r.momentum_error,
     ),
     column(

@@ -11,9 +11,6 @@ use serde::Serialize;
 /// degree would be taken for parallel walls.
 const OUT_OF_REACH: f64 = 1e4;
 
-/// Contacts with less than this share of the largest entry of d are not what it is about.
-const CONCERNED: f64 = 1e-3;
-
 /// A direction of impulses which proves that the constraints of a problem contradict each other
 /// (Farkas' lemma): `d ∈ K` with `W d = 0` and `b·d < 0`.
 ///
@@ -24,7 +21,7 @@ const CONCERNED: f64 = 1e-3;
 ///
 /// In numbers W d is not quite zero. Velocities v that satisfy all constraints have
 /// `(b·d)² ≤ |v - v_free|²_M d·W d`, so that `|v - v_free|_M` is at least `-b·d / √(d·W d)`:
-/// [`Contradiction::needed`] compares that with the approach velocities of the contacts of d.
+/// [`Contradiction::needed`] compares that with the approach velocities of all contacts.
 ///
 /// With exact friction b includes de Saxcé's `μ |w_T|` of the velocities that given impulses lead to
 /// ([`Contradiction::slip`]): the contradiction is then one of that slip. Where all of d is along the
@@ -60,18 +57,18 @@ impl Contradiction {
     /// The proof that a `direction` (of any length; its part in K counts) gives, if it is one; the slip
     /// of exact friction is that of the `impulses`.
     pub fn of(problem: &ContactProblem, impulses: &[f64], direction: &[f64]) -> Option<Self> {
-        let direction = direction.to_vec();
+        let mut direction = direction.to_vec();
         let workspace = &mut CertifyWorkspace::default();
-        Self::beyond(0.0, problem, impulses, direction, workspace)
+        Self::beyond(0.0, problem, impulses, &mut direction, workspace)
     }
 
     /// [`Contradiction::of`] where it matters: if what has to give is more than a `share` of the
-    /// fastest approach.
+    /// fastest approach. The direction becomes its part in K.
     pub(crate) fn beyond(
         share: f64,
         problem: &ContactProblem,
         impulses: &[f64],
-        direction: Vec<f64>,
+        direction: &mut [f64],
         workspace: &mut CertifyWorkspace,
     ) -> Option<Self> {
         match problem.rows() {
@@ -93,16 +90,16 @@ fn prove<V: Block>(
     share: f64,
     problem: &ContactProblem,
     impulses: &[f64],
-    mut direction: Vec<f64>,
+    direction: &mut [f64],
     workspace: &mut CertifyWorkspace,
 ) -> Option<Contradiction> {
     let rows = problem.rows();
-    problem.project(&mut direction);
+    problem.project(direction);
     let block = |values: &[f64], k: usize| V::load(&values[k * rows..][..rows]);
     let contacts = 0..problem.contact_count();
     let size: f64 = contacts
         .clone()
-        .map(|k| block(&direction, k))
+        .map(|k| block(direction, k))
         .map(|d| d.dot(d).sqrt())
         .sum();
     if !(size > 0.0 && size.is_finite()) {
@@ -110,46 +107,43 @@ fn prove<V: Block>(
     }
     direction.iter_mut().for_each(|d| *d /= size);
 
-    let CertifyWorkspace { bodies, velocity } = workspace;
-    let slip: Vec<f64> = if problem.flow == Flow::Exact && rows > 1 {
+    let direction = &*direction;
+    let CertifyWorkspace {
+        bodies,
+        velocity,
+        slip,
+    } = workspace;
+    slip.clear();
+    if problem.flow == Flow::Exact && rows > 1 {
         velocities::apply(&problem.delassus, impulses, bodies, velocity);
         let of = |k: usize| {
             let w = block(velocity, k) + block(&problem.bias, k);
             w.dilation(problem.sets.get(k), problem.delassus.normal(k))
         };
-        contacts.clone().map(of).collect()
-    } else {
-        Vec::new()
-    };
-    let length = |k: usize| {
-        let d = block(&direction, k);
-        d.dot(d).sqrt()
-    };
-    let largest = contacts.clone().map(length).fold(0.0, f64::max);
-    // b·d, the energy of approach of the contacts that d is about, and the fastest approach of all.
+        slip.extend(contacts.clone().map(of));
+    }
+    // b·d, the sum of ρ |P_K(-b)|², the energy of approach, and the fastest of these.
     let (mut work, mut energy, mut fastest) = (0.0, 0.0, problem.scale.fastest);
     for k in contacts.clone() {
         let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
         let added = slip.get(k).copied().unwrap_or(0.0);
         let bias = block(&problem.bias, k).plus_along(added, normal);
-        work += bias.dot(block(&direction, k));
+        work += bias.dot(block(direction, k));
         let approach = bias.times(-1.0).project(set, normal, Metric::EUCLIDEAN);
-        if length(k) >= CONCERNED * largest {
-            energy += approach.dot(approach) / problem.delassus.largest_diagonal(k);
-        }
+        energy += approach.dot(approach) / problem.delassus.largest_diagonal(k);
         fastest = fastest.max(approach.dot(approach).sqrt());
     }
     if work >= 0.0 || !work.is_finite() {
         return None;
     }
-    velocities::apply(&problem.delassus, &direction, bodies, velocity);
+    velocities::apply(&problem.delassus, direction, bodies, velocity);
     let moved = direction.iter().zip(velocity.iter());
     let moved: f64 = moved.map(|(d, w)| d * w).sum();
     let needed = -work / (moved.max(0.0) * energy).sqrt();
     let matters = -work > problem.rounding.max(share * fastest);
-    (needed > OUT_OF_REACH && matters).then_some(Contradiction {
-        direction,
-        slip,
+    (needed > OUT_OF_REACH && matters).then(|| Contradiction {
+        direction: direction.to_vec(),
+        slip: slip.clone(),
         approach: -work,
         needed,
     })

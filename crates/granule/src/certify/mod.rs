@@ -21,6 +21,8 @@ pub struct CertifyWorkspace {
     bodies: velocities::BodyVelocities,
     /// w = W λ + b, m/s.
     velocity: Vec<f64>,
+    /// de Saxcé's correction of each contact, m/s.
+    slip: Vec<f64>,
 }
 
 /// Judges `impulses` (λ, N s, one entry a row) as a solution of `problem`.
@@ -50,7 +52,9 @@ pub fn certify_with(
     if impulses.iter().any(|x| !x.is_finite()) {
         return Certificate::failed();
     }
-    let CertifyWorkspace { bodies, velocity } = workspace;
+    let CertifyWorkspace {
+        bodies, velocity, ..
+    } = workspace;
     velocities::apply(&problem.delassus, impulses, bodies, velocity);
     for (w, b) in velocity.iter_mut().zip(&problem.bias) {
         *w += b;

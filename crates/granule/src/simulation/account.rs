@@ -155,7 +155,7 @@ impl Simulation {
     }
 
     /// What became of the energy in the step that has just been made, and the momentum of all bodies that
-    /// came from nowhere, over the sum of all impulses.
+    /// came from nowhere, over the sum of all impulses and momenta.
     pub(super) fn account(&self) -> (EnergyAccount, f64) {
         let (world, work) = (&self.world, &self.work);
         let (bodies, before) = (&world.bodies, &work.before);
@@ -181,6 +181,7 @@ impl Simulation {
             ..EnergyAccount::default()
         };
         let (mut potential, mut momentum) = (0.0, -contacts.outside);
+        let mut size = contacts.impulses;
         for i in (0..bodies.len()).filter(|&i| bodies.is_dynamic(i)) {
             let mass = bodies.mass[i];
             let mean = 0.5 * (before.velocity[i] + bodies.velocity[i]);
@@ -195,6 +196,7 @@ impl Simulation {
             account.work_of_scheme += mass * (gravity.dot(mean) - world.gravity.dot(way - shift));
             potential -= mass * world.gravity.dot(way);
             momentum += mass * (bodies.velocity[i] - linear[i]);
+            size += mass * (bodies.velocity[i].length() + linear[i].length());
         }
         let kinetic = measure::kinetic_energy(bodies) - before.kinetic_energy;
         let given = [
@@ -207,8 +209,8 @@ impl Simulation {
         account.remainder = kinetic + potential - given.iter().sum::<f64>();
         account.turned_over =
             kinetic.abs() + potential.abs() + given.map(f64::abs).iter().sum::<f64>();
-        let momentum_error = if contacts.impulses > 0.0 {
-            momentum.length() / contacts.impulses
+        let momentum_error = if size > 0.0 {
+            momentum.length() / size
         } else {
             0.0
         };

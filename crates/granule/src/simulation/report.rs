@@ -49,7 +49,7 @@ pub struct StepReport {
     /// What became of the energy in the step.
     pub energy: EnergyAccount,
     /// The momentum of all bodies that came from nowhere, from their velocities before and after the
-    /// step, over the sum of all impulses.
+    /// step, over the sum of all impulses and momenta.
     pub momentum_error: f64,
 }
 

@@ -143,8 +143,10 @@ impl ContactSolver for Clarabel {
                 report.certificate = certificate;
                 impulses.copy_from_slice(&answer);
             }
-            report.contradiction =
-                contradiction(&self.config, problem, &[], &answer, &mut self.certifier);
+            report.contradiction = {
+                let memory = (&mut Vec::new(), &mut self.certifier);
+                contradiction(&self.config, problem, &[], &answer, memory)
+            };
             report.status = if report.contradiction.is_some() {
                 Status::Infeasible
             } else if self.passes(&certificate) {

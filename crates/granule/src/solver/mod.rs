@@ -115,14 +115,15 @@ fn contradiction(
     problem: &ContactProblem,
     before: &[f64],
     impulses: &[f64],
-    workspace: &mut CertifyWorkspace,
+    (direction, workspace): (&mut Vec<f64>, &mut CertifyWorkspace),
 ) -> Option<Box<Contradiction>> {
-    let mut direction = impulses.to_vec();
+    direction.clear();
+    direction.extend_from_slice(impulses);
     for (now, before) in direction.iter_mut().zip(before) {
         *now -= before;
     }
     let share = config.tolerance;
-    let whole = Contradiction::beyond(share, problem, impulses, direction.clone(), workspace);
+    let whole = Contradiction::beyond(share, problem, impulses, direction, workspace);
     // What a few long steps have reached is not only that: the largest part of it may be.
     let found = whole.or_else(|| {
         let size = |rows: &[f64]| rows.iter().map(|x| x * x).sum::<f64>().sqrt();

@@ -34,6 +34,20 @@ pub(super) struct MonitorWorkspace {
     certifier: CertifyWorkspace,
     /// The impulses when they were last looked at for growth.
     kept: Vec<f64>,
+    /// How they have changed since.
+    change: Vec<f64>,
+}
+
+/// Whether a contact has an impulse that would give its bodies many times the fastest velocity of
+/// approach: as the feet of tall piles have, or contradictions that a few long steps have reached.
+fn is_beyond_measure(problem: &ContactProblem, impulses: &[f64]) -> bool {
+    let largest = problem.bias.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
+    let fastest = largest.max(problem.scale.fastest);
+    let mut blocks = impulses.chunks_exact(problem.rows()).enumerate();
+    blocks.any(|(k, rows)| {
+        let size = rows.iter().map(|x| x * x).sum::<f64>().sqrt();
+        size * problem.delassus.largest_diagonal(k) > BEYOND_MEASURE * fastest
+    })
 }
 
 /// Whether `now` is `before` and at least a share more, in impulses or in velocities.
@@ -170,30 +184,20 @@ impl<'a> Monitor<'a> {
     /// Compares the impulses with those that were kept: tells whether they grow in a direction that
     /// proves that there is no solution.
     fn is_contradictory(&mut self, impulses: &[f64]) -> bool {
-        let MonitorWorkspace { certifier, kept } = &mut *self.workspace;
+        let MonitorWorkspace {
+            certifier,
+            kept,
+            change,
+        } = &mut *self.workspace;
+        let memory = (change, certifier);
         if self.iterations > FIRST_KEPT && has_grown(self.problem, kept, impulses) {
             self.applications += 1;
-            self.contradiction =
-                contradiction(self.config, self.problem, kept, impulses, certifier);
-        } else if self.iterations <= FIRST_KEPT && self.is_beyond_measure(impulses) {
+            self.contradiction = contradiction(self.config, self.problem, kept, impulses, memory);
+        } else if self.iterations <= FIRST_KEPT && is_beyond_measure(self.problem, impulses) {
             self.applications += 1;
-            let certifier = &mut self.workspace.certifier;
-            self.contradiction = contradiction(self.config, self.problem, &[], impulses, certifier);
+            self.contradiction = contradiction(self.config, self.problem, &[], impulses, memory);
         }
         self.contradiction.is_some()
-    }
-
-    /// Whether a contact has an impulse that would give its bodies many times the fastest velocity of
-    /// approach: as the feet of tall piles have, or contradictions that a few long steps have reached.
-    fn is_beyond_measure(&self, impulses: &[f64]) -> bool {
-        let problem = self.problem;
-        let largest = problem.bias.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
-        let fastest = largest.max(problem.scale.fastest);
-        let mut blocks = impulses.chunks_exact(problem.rows()).enumerate();
-        blocks.any(|(k, rows)| {
-            let size = rows.iter().map(|x| x * x).sum::<f64>().sqrt();
-            size * problem.delassus.largest_diagonal(k) > BEYOND_MEASURE * fastest
-        })
     }
 
     /// Looks at the start: if the natural map there, `estimate` (N s), may pass, and does, the solve

@@ -513,7 +513,7 @@ impl ContactSolver for Ipm {
                     problem,
                     &self.last,
                     &self.impulses,
-                    &mut self.certifier,
+                    (&mut Vec::new(), &mut self.certifier),
                 );
                 report.applications += 1;
             }

@@ -514,8 +514,8 @@ impl Newton {
                 || (report.contradiction.is_none() && self.round(problem, &matrix, &mut report));
             if report.contradiction.is_none() && has_grown(problem, impulses, &self.best) {
                 let (config, best) = (&self.config, &self.best);
-                let certifier = &mut self.certifier;
-                report.contradiction = contradiction(config, problem, impulses, best, certifier);
+                let memory = (&mut Vec::new(), &mut self.certifier);
+                report.contradiction = contradiction(config, problem, impulses, best, memory);
                 report.applications += 1;
             }
             if report.contradiction.is_some() {
