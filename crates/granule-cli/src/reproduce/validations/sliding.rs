@@ -63,6 +63,7 @@ fn path(case: &Case, step: f64) -> Result<Vec<(f64, f64)>, Error> {
     world.bodies.velocity[0] = SPEED * DVec3::X;
     let mut settings = Settings::new(StepSize::Fixed(step), END);
     settings.scheme = SchemeConfig::named(case.scheme);
+    settings.solver.tolerance = 1e-8;
     let mut simulation = Simulation::new(world, settings)?;
     let mut path = vec![(0.0, 0.0)];
     while !simulation.finished() {
