@@ -17,8 +17,8 @@ struct Node {
 
 /// The bytes that so many elements of a size take; `None` beyond all memory.
 fn bytes(shape: &[u64], element: u64) -> Option<u64> {
-    let lengths = shape.iter();
-    lengths.fold(Some(element), |bytes, length| bytes?.checked_mul(*length))
+    let mut lengths = shape.iter();
+    lengths.try_fold(element, |bytes: u64, length| bytes.checked_mul(*length))
 }
 
 impl Node {
