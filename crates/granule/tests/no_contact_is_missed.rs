@@ -420,8 +420,8 @@ fn check_all_pairs(name: &str, world: World, law: Law, settings: Settings, steps
             let a = old[i] as usize;
             let (p, r) = (before.bodies.position[a], before.bodies.radius[a]);
             let (v, spin) = velocity(i);
-            for j in 0..i {
-                let b = old[j] as usize;
+            for (j, b) in old[..i].iter().enumerate() {
+                let b = *b as usize;
                 let (offset, other) = (p - before.bodies.position[b], before.bodies.radius[b]);
                 if !before.bodies.is_dynamic(a) && !before.bodies.is_dynamic(b) {
                     continue;
