@@ -75,6 +75,12 @@ impl Inner {
         };
     }
 
+    /// Goes on with the impulses of contacts: Δy by way of velocities loses the digits that are small where contacts
+    /// slide. Tells whether that is new.
+    pub(super) fn leave_bodies(&mut self) -> bool {
+        std::mem::replace(&mut self.by_bodies, false)
+    }
+
     /// Takes the scaling of a step.
     pub(super) fn prepare(&mut self, linear: &Linear) {
         self.by_bodies &= self.factorise || self.spent <= COSTLY;

@@ -486,7 +486,15 @@ impl ContactSolver for Ipm {
             // A gap that is not a number has lost its way for good.
             let on_path = self.gap() > 0.0 || self.bounded == 0;
             if waited == PATIENCE || !(step > SHORTEST && on_path) {
-                break Status::Stalled;
+                if !(on_path && self.inner.leave_bodies()) {
+                    break Status::Stalled;
+                }
+                // What led nowhere may have spoilt x and y.
+                let best = std::mem::take(&mut self.best);
+                self.set_start(problem, &best, &report.certificate);
+                self.best = best;
+                report.applications += 1;
+                (mark, waited) = (f64::INFINITY, 0);
             }
         };
         impulses.copy_from_slice(&self.best);
