@@ -131,6 +131,7 @@ pub(crate) fn solve_file(
 ) -> Answer {
     let mut impulses = vec![0.0; engine.problem.len()];
     let (mut iterations, mut applications, mut seconds) = (0, 0, 0.0);
+    let mut finished_by = None;
     let mut tolerance = config.tolerance;
     loop {
         let left = config.max_iterations - iterations;
@@ -140,6 +141,7 @@ pub(crate) fn solve_file(
         seconds += clock.elapsed().as_secs_f64();
         iterations += report.iterations.min(left);
         applications += report.applications;
+        finished_by = report.finished_by.or(finished_by);
         let solution = engine.solution(file, &impulses);
         let community = file.community_error(flow, &solution.impulses, &solution.velocities);
         tolerance *= SHARPER * (config.tolerance / community).min(1.0);
@@ -154,6 +156,7 @@ pub(crate) fn solve_file(
                 report: SolveReport {
                     iterations,
                     applications,
+                    finished_by,
                     ..report
                 },
                 seconds,
@@ -200,6 +203,7 @@ fn facts(file: &ContactFile, answer: &Answer, arguments: &SolveArguments) -> Val
         "status": answer.report.status,
         "iterations": answer.report.iterations,
         "applications": answer.report.applications,
+        "finished_by": answer.report.finished_by.map(|method| method.name()),
         "seconds": answer.seconds,
         "certificate": answer.certificate,
         "community_error": answer.community,
@@ -230,6 +234,10 @@ fn words(file: &ContactFile, answer: &Answer, arguments: &SolveArguments) -> Str
         );
     }
     let status = serde_json::to_value(answer.report.status).unwrap_or_default();
+    let finisher = match answer.report.finished_by {
+        Some(method) => format!(", finished by {}", method.name()),
+        None => String::new(),
+    };
     let lines = [
         ("problem", arguments.file.display().to_string()),
         ("size", size),
@@ -238,7 +246,7 @@ fn words(file: &ContactFile, answer: &Answer, arguments: &SolveArguments) -> Str
         (
             "solver",
             format!(
-                "{}: {} after {} iterations, {:.3e} s",
+                "{}: {} after {} iterations{finisher}, {:.3e} s",
                 arguments.solver.name(),
                 status.as_str().unwrap_or("?"),
                 answer.report.iterations,

@@ -222,6 +222,35 @@ fn auto_solves_every_problem_by_both_errors() {
 }
 
 #[test]
+fn the_interior_point_solves_nine_of_ten_convex_problems_by_itself() {
+    let Some(folder) = folder() else { return };
+    for method in [Method::Ipm, Method::IpmMf] {
+        let config = SolverConfig {
+            method,
+            tolerance: 1e-10,
+            max_relative: Some(1e-10),
+            ..SolverConfig::default()
+        };
+        let (mut count, mut missed) = (0, Vec::new());
+        for (name, ..) in PROBLEMS.iter().filter(|row| row.1 <= 3) {
+            let file = read(&folder.join(name)).unwrap();
+            let problem = file.engine_problem(Flow::Associated).unwrap().problem;
+            let mut impulses = vec![0.0; problem.len()];
+            let report = solver(&config).solve(&problem, &mut impulses);
+            let certificate = certify(&problem, &impulses);
+            let met = certificate.scaled <= 1e-10 && certificate.relative <= 1e-10;
+            count += 1;
+            if !met || report.finished_by.is_some() {
+                missed.push(format!("{name}: {report:?}"));
+            }
+        }
+        let name = method.name();
+        println!("{name}: {} of {count}; {missed:#?}", count - missed.len());
+        assert!(missed.len() * 10 <= count, "{name}: {missed:#?}");
+    }
+}
+
+#[test]
 fn a_solve_that_is_resumed_goes_on_where_it_was() {
     let Some(folder) = folder() else { return };
     // After five sweeps its impulses err by more newton seconds than no impulses at all.

@@ -117,7 +117,7 @@ fn handed_over(
         report.iterations,
         start.elapsed().as_secs_f64(),
         report.certificate.residual,
-        unreached(&report),
+        remarks(&report),
     );
     Ok(vec![
         Row::unpublished(quantity, report.applications)
@@ -126,11 +126,16 @@ fn handed_over(
     ])
 }
 
-fn unreached(report: &SolveReport) -> &'static str {
+/// What else is to be said: who finished it, and whether it was.
+fn remarks(report: &SolveReport) -> String {
+    let finisher = match report.finished_by {
+        Some(method) => format!(", finished by {}", method.name()),
+        None => String::new(),
+    };
     if report.status == Status::Converged {
-        ""
+        finisher
     } else {
-        "; NOT reached"
+        finisher + "; NOT reached"
     }
 }
 
@@ -152,7 +157,7 @@ fn compare(
             let note = format!(
                 "{} iterations, {seconds:.2} s{}",
                 report.iterations,
-                unreached(&report)
+                remarks(&report)
             );
             let key = match method {
                 Method::Pgj => format!("pgj-{count}-{error}"),

@@ -2,7 +2,7 @@
 
 use super::{BodySpace, Delassus};
 use crate::law::Metric;
-use crate::math::{DVec3, Screw};
+use crate::math::{DMat3, DVec3, Screw};
 use crate::parallel::{self, CONTACT_CHUNK};
 
 /// W as a sparse matrix of blocks, one block row a contact.
@@ -123,6 +123,17 @@ impl Assembled {
             .collect();
     }
 
+    /// The largest |W - Wᵀ| of an entry, divided by the largest |W|.
+    pub fn asymmetry(&self) -> f64 {
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+        let pairs = self.values.iter().zip(&self.columns);
+        let difference = largest(&mut pairs.map(|(a, b)| (a - b).abs()));
+        if difference == 0.0 {
+            return 0.0;
+        }
+        difference / largest(&mut self.values.iter().map(|a| a.abs()))
+    }
+
     /// Where the block W_kl is stored.
     fn place(&self, k: usize, l: usize) -> Option<usize> {
         let range = self.start[k] as usize..self.start[k + 1] as usize;
@@ -213,6 +224,26 @@ impl Assembled {
     pub fn diagonal(&self, contact: usize) -> &[f64] {
         self.block(contact, contact)
             .expect("the diagonal is always stored")
+    }
+
+    /// The block W_kk, or with six rows the part of it for forces, as a matrix of vectors.
+    pub fn diagonal_block(&self, contact: usize) -> DMat3 {
+        let block = self.diagonal(contact);
+        match self.rows {
+            1 => {
+                let normal = self.normals[contact];
+                block[0] * DMat3::from_cols(normal.x * normal, normal.y * normal, normal.z * normal)
+            }
+            2 => DMat3::from_cols(
+                DVec3::new(block[0], block[2], 0.0),
+                DVec3::new(block[1], block[3], 0.0),
+                DVec3::ZERO,
+            ),
+            rows => {
+                let line = |row: usize| DVec3::from_slice(&block[row * rows..][..3]);
+                DMat3::from_cols(line(0), line(1), line(2)).transpose()
+            }
+        }
     }
 
     /// λ_max(W_kk), of the symmetric part of the block.

@@ -3,7 +3,7 @@
 use super::matrix_free::BodyLines;
 use super::{Assembled, MatrixFree};
 use crate::law::Metric;
-use crate::math::DVec3;
+use crate::math::{DMat3, DVec3};
 use crate::parallel::{self, CONTACT_CHUNK};
 use std::borrow::Cow;
 
@@ -146,6 +146,22 @@ impl Delassus {
         match self {
             Self::MatrixFree(operator) => operator.space.largest_diagonal(contact),
             Self::Assembled(matrix) => matrix.largest_diagonal(contact),
+        }
+    }
+
+    /// The diagonal block W_kk as a matrix of vectors, 1/kg; with six rows the part of it for forces.
+    pub fn diagonal_block(&self, contact: usize) -> DMat3 {
+        match self {
+            Self::MatrixFree(operator) => {
+                let space = &operator.space;
+                let geometry = &space.contacts[contact];
+                let (along, across) = space.diagonal(geometry);
+                let across = if space.rows == 1 { 0.0 } else { across };
+                let n = geometry.normal;
+                let normals = DMat3::from_cols(n.x * n, n.y * n, n.z * n);
+                (along - across) * normals + across * DMat3::IDENTITY
+            }
+            Self::Assembled(matrix) => matrix.diagonal_block(contact),
         }
     }
 

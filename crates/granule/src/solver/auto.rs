@@ -117,7 +117,7 @@ impl Auto {
         } else {
             solver.solve(progress.problem, progress.impulses)
         };
-        self.add(part, progress)
+        self.add(method, part, progress)
     }
 
     /// Lets `newton` go on; tells whether that was the end.
@@ -126,7 +126,7 @@ impl Auto {
         let newton = &mut self.newton;
         newton.limit(self.config.tolerance, NEWTON_LIMIT.min(left));
         let part = newton.resume_after(swept, progress.problem, progress.impulses);
-        self.add(part, progress)
+        self.add(Method::Newton, part, progress)
     }
 
     /// Iterations that are left.
@@ -134,14 +134,15 @@ impl Auto {
         self.config.max_iterations - progress.report.iterations
     }
 
-    /// Adds a part to the report; tells whether that is the end.
-    fn add(&self, part: SolveReport, progress: &mut Progress) -> bool {
+    /// Adds what a method did to the report; tells whether that is the end.
+    fn add(&self, method: Method, part: SolveReport, progress: &mut Progress) -> bool {
         let left = self.left(progress);
         let report = &mut progress.report;
         report.iterations += part.iterations.min(left);
         report.applications += part.applications;
         report.certificate = part.certificate;
         report.status = part.status;
+        report.finished_by = part.finished_by.or(Some(method));
         report.contradiction = part.contradiction;
         matches!(part.status, Status::Converged | Status::Infeasible) || part.iterations >= left
     }
@@ -161,7 +162,7 @@ impl Auto {
         };
         self.plain.limit(config.tolerance, config.max_iterations);
         let part = (self.plain).solve_probing(problem, progress.impulses, &mut probe);
-        if self.add(part, progress) {
+        if self.add(PLAIN, part, progress) {
             return true;
         }
         let accelerated = forecast.map_or(0, |forecast| forecast.sweeps_of(Method::Ags));
@@ -278,6 +279,7 @@ impl ContactSolver for Auto {
             iterations: 0,
             applications: 0,
             convex_solves: 1,
+            finished_by: None,
             certificate: Certificate::default(),
             contradiction: None,
         };

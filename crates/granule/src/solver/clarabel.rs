@@ -93,6 +93,7 @@ impl Clarabel {
             status,
             iterations: report.iterations + polished.iterations,
             applications: report.applications + polished.applications,
+            finished_by: Some(self.polish.method()),
             certificate: polished.certificate,
             ..report
         }

@@ -183,6 +183,7 @@ impl ContactSolver for FixedPoint {
                 iterations,
                 applications,
                 convex_solves,
+                finished_by: report.finished_by,
                 certificate,
                 // The contradiction is one of the slip that was given.
                 contradiction: report.contradiction.map(|mut found| {

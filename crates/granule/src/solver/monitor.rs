@@ -307,6 +307,7 @@ impl<'a> Monitor<'a> {
             iterations: self.iterations,
             applications: self.applications,
             convex_solves: 1,
+            finished_by: None,
             certificate,
             contradiction: self.contradiction,
         }

@@ -34,6 +34,9 @@ pub struct SolveReport {
     pub applications: usize,
     /// Convex problems solved: one, or more around a fixed point.
     pub convex_solves: usize,
+    /// The method that gave the answer, where that is not `method` itself: the sweeps that add the last digits
+    /// where another stalls, or what a portfolio chose.
+    pub finished_by: Option<Method>,
     /// The certificate of the impulses returned.
     pub certificate: Certificate,
     /// With [`Status::Infeasible`] the proof of it.
@@ -57,6 +60,7 @@ impl SolveReport {
             iterations: 0,
             applications: 1,
             convex_solves: 1,
+            finished_by: None,
             certificate,
             contradiction: None,
         }

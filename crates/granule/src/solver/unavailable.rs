@@ -32,6 +32,7 @@ impl ContactSolver for Unavailable {
             iterations: 0,
             applications: 1,
             convex_solves: 1,
+            finished_by: None,
             certificate: certify(problem, impulses),
             contradiction: None,
         }

@@ -1,14 +1,19 @@
 //! (M + D S Dᵀ) Δv = D S c for the velocities of the bodies, `S = T⁻¹ F⁻² T⁻¹` a block a contact.
 //!
 //! The matrix is sparse and positive definite. Conjugate gradients use it as an operator over all
-//! contacts; the preconditioner is the Cholesky factor of the same matrix with only those contacts that
-//! matter, tr(S)/3 · d > 0.1 with d the mean of the contact's block of W: the others hardly stiffen what
-//! they join. A third of the contacts of a pile matter at the end, nearly all at the start.
+//! contacts. The preconditioner is
+//!
+//! - **the factor** (`ipm`): Cholesky's of the same matrix with only those contacts that
+//!   matter, tr(S)/3 · d > 0.1 with d the mean of the contact's block of W: the others hardly stiffen what
+//!   they join. A third of the contacts of a pile matter at the end, nearly all at the start;
+//! - **blocks and groups** (`ipm-mf`): the inverse of the block of each body, and the common velocities of small
+//!   groups of bodies ([`super::groups`]), added.
 //!
 //! From Δv follows `Δf = S (c - Dᵀ Δv)`.
 
 use super::factor::{BlockMatrix, Factor};
-use super::{Aim, Linear, Step, bodies};
+use super::groups::{Groups, Link};
+use super::inner::{Aim, Linear, Step, bodies};
 use crate::math::{DMat3, DVec3};
 use crate::problem::BodySpace;
 
@@ -19,8 +24,11 @@ const MATTERS: f64 = 0.1;
 const FORCING: f64 = 1e-2;
 /// Joints alone have no λ: then the solve ends at what rounding leaves of the square of its start.
 const ROUNDING: f64 = 1e-24;
-/// And after so many iterations at the latest.
+/// And after so many iterations at the latest, with the factor and with blocks.
 const LIMIT: usize = 200;
+const BLOCK_LIMIT: usize = 2000;
+/// With blocks a predictor may leave this times as much: the corrector goes on from it.
+const PREDICTION: f64 = 30.0;
 /// No body that moves.
 const NONE: u32 = u32::MAX;
 
@@ -39,6 +47,10 @@ pub(super) struct BodySystem {
     matrix: BlockMatrix,
     pairs: Vec<(u32, u32)>,
     factor: Factor,
+    /// Whether that is the whole factor, or only the diagonal blocks and the groups beside it.
+    factorised: bool,
+    groups: Groups,
+    last_z: Vec<DVec3>,
     flat: Vec<f64>,
     velocity: Vec<Line>,
     residual: Vec<Line>,
@@ -85,8 +97,9 @@ impl BodySystem {
         }
     }
 
-    pub(super) fn prepare(&mut self, linear: &Linear) {
-        let space = bodies(linear.problem).expect("`Ipm::prepare` sees to it");
+    /// Takes a scaling; with the factor, or with blocks and groups.
+    pub(super) fn prepare(&mut self, linear: &Linear, factorise: bool) {
+        let space = bodies(linear.problem).expect("`Inner::start` sees to it");
         self.set_bodies(space);
         self.stiffness.clear();
         for (cone, scaling) in linear.cones.iter().zip(linear.scalings) {
@@ -101,12 +114,12 @@ impl BodySystem {
             (s.x_axis.x + s.y_axis.y + s.z_axis.z) / 3.0 * mean > MATTERS
         };
         let chosen: Vec<usize> = (0..self.stiffness.len())
-            .filter(|&k| matters(k, &self.stiffness[k]))
+            .filter(|&k| !factorise || matters(k, &self.stiffness[k]))
             .collect();
         self.pairs.clear();
-        for &k in &chosen {
-            let contact = &space.contacts[k];
-            if let (Some(a), Some(b)) = (self.place_of(contact.a), self.place_of(contact.b)) {
+        for contact in chosen.iter().map(|&k| &space.contacts[k]) {
+            let ends = (self.place_of(contact.a), self.place_of(contact.b));
+            if let ((Some(a), Some(b)), true) = (ends, factorise) {
                 self.pairs.push((a.min(b) as u32, a.max(b) as u32));
             }
         }
@@ -121,13 +134,24 @@ impl BodySystem {
                 self.matrix.add_diagonal(body, 1, inertia);
             }
         }
+        self.factorised = factorise;
         for k in chosen {
             self.add_contact(space, k, parts);
         }
         self.factor.factorise(&self.matrix);
+        if !factorise {
+            let links: Vec<Link> = (space.contacts.iter().zip(&self.stiffness))
+                .map(|(contact, stiffness)| Link {
+                    bodies: [contact.a, contact.b].map(|b| self.place_of(b).map(|p| p as u32)),
+                    stiffness: *stiffness,
+                })
+                .collect();
+            let masses: Vec<f64> = self.mass.iter().map(|mass| mass[0]).collect();
+            self.groups.prepare(&masses, &links);
+        }
     }
 
-    /// Adds D_k S_k D_kᵀ to the matrix.
+    /// Adds D_k S_k D_kᵀ to the matrix, without the blocks between bodies where there are none.
     fn add_contact(&mut self, space: &BodySpace, k: usize, parts: usize) {
         let contact = &space.contacts[k];
         let spin = cross_matrix(contact.normal);
@@ -143,7 +167,7 @@ impl BodySystem {
                 let (Some(row), Some(column)) = (*row, *column) else {
                     continue;
                 };
-                if row < column {
+                if row < column || (row != column && !self.factorised) {
                     continue;
                 }
                 for (i, left) in left.iter().enumerate().take(parts) {
@@ -227,6 +251,11 @@ impl BodySystem {
             };
             [DVec3::from_slice(line), turn]
         }));
+        if !self.factorised {
+            let residual = self.residual.iter().map(|line| line[0]);
+            let out = self.preconditioned.iter_mut().map(|line| &mut line[0]);
+            self.groups.correct(residual, out);
+        }
     }
 
     /// ‖r‖²_{M⁻¹} of the residual: the square of the velocities by which N Δx will miss.
@@ -246,28 +275,42 @@ impl BodySystem {
 
     /// Solves for the step; tells how often the matrix was applied.
     pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, step: Step) -> usize {
-        let space = bodies(linear.problem).expect("`Ipm::prepare` sees to it");
+        let space = bodies(linear.problem).expect("`Inner::start` sees to it");
         let count = self.mass.len();
-        self.velocity.clear();
-        self.velocity.resize(count, [DVec3::ZERO; 2]);
         let mut residual = std::mem::take(&mut self.residual);
-        residual.clear();
-        residual.resize(count, [DVec3::ZERO; 2]);
+        if !aim.corrects {
+            self.velocity.clear();
+            self.velocity.resize(count, [DVec3::ZERO; 2]);
+            residual.clear();
+            residual.resize(count, [DVec3::ZERO; 2]);
+        }
         for (k, scaling) in linear.scalings.iter().enumerate() {
             // S T c = T⁻¹ F⁻¹ (z - F⁻¹ rest): F⁻² at once would lose digits where a contact slides, as it
             // is very large one way and very small another.
-            let scaled = aim.z[k] - scaling.invert(aim.rest[k]);
+            let scaled = if aim.corrects {
+                aim.z[k] - self.last_z[k]
+            } else {
+                aim.z[k] - scaling.invert(aim.rest[k])
+            };
             let f = linear.cones[k].unstretched(scaling.invert(scaled));
             Self::scatter(&self.place, &self.mass, space, k, f, &mut residual);
         }
+        self.last_z.clear();
+        self.last_z.extend_from_slice(aim.z);
         self.residual = residual;
-        let enough = FORCING * FORCING * aim.total.max(ROUNDING * self.error());
+        let forcing = if self.factorised || aim.corrects {
+            FORCING
+        } else {
+            PREDICTION * FORCING
+        };
+        let enough = forcing * forcing * aim.total.max(ROUNDING * self.error());
+        let limit = if self.factorised { LIMIT } else { BLOCK_LIMIT };
         let mut iterations = 0;
         self.direction.clear();
         self.precondition();
         self.direction.extend_from_slice(&self.preconditioned);
         let mut square = dot(&self.residual, &self.preconditioned);
-        while iterations < LIMIT && square > 0.0 && self.error() > enough {
+        while iterations < limit && square > 0.0 && self.error() > enough {
             self.apply(space);
             iterations += 1;
             let length = square / dot(&self.direction, &self.image);
@@ -291,7 +334,9 @@ impl BodySystem {
         for (k, scaling) in linear.scalings.iter().enumerate() {
             let relative = self.relative(space, k, &self.velocity);
             step.dy[k] = linear.cones[k].unstretched(relative) + aim.rest[k];
-            step.dx[k] = scaling.invert(aim.z[k] - scaling.invert(step.dy[k]));
+            step.scaled_dy[k] = scaling.invert(step.dy[k]);
+            step.scaled_dx[k] = aim.z[k] - step.scaled_dy[k];
+            step.dx[k] = scaling.invert(step.scaled_dx[k]);
         }
         iterations
     }

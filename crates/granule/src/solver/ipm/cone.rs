@@ -13,10 +13,14 @@
 //! normal. A joint has no cone: its y is zero and its x anything, see [`Scaling::of_joint`].
 
 use crate::math::{DMat3, DVec3};
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Determinants are at least this share of the square of the axis part: what is nearer to the edge is
 /// there by rounding.
 const FLOOR: f64 = 1e-15;
+
+/// |w̄| that is no more than rounding.
+const ROUND: f64 = 1e-14;
 
 /// θ of joints.
 const PROXIMITY: f64 = 1e-7;
@@ -99,12 +103,13 @@ impl Cone {
         x + (1.0 / self.stretch - 1.0) * x.dot(self.axis) * self.axis
     }
 
-    /// `T⁻¹ A T⁻¹` of a matrix that is w_n along the normal and w_T across it.
-    pub(super) fn diagonal(&self, normal: f64, tangential: f64) -> DMat3 {
-        let along = normal / (self.stretch * self.stretch);
-        let tangential = if self.is_line() { 0.0 } else { tangential };
-        outer(self.axis, (along - tangential) * self.axis)
-            + DMat3::from_diagonal(DVec3::splat(tangential))
+    /// T⁻¹ of each column.
+    pub(super) fn unstretched_columns(&self, matrix: &DMat3) -> DMat3 {
+        DMat3::from_cols(
+            self.unstretched(matrix.x_axis),
+            self.unstretched(matrix.y_axis),
+            self.unstretched(matrix.z_axis),
+        )
     }
 
     /// det x, not below its floor.
@@ -157,7 +162,7 @@ impl Cone {
     }
 
     /// x and y inside the cone with `x - y = z` and `x ∘ y = α e`.
-    pub(super) fn smoothed(&self, z: DVec3, alpha: f64) -> (DVec3, DVec3) {
+    pub(super) fn smoothed(&self, z: DVec3, alpha: f64) -> (DVec3, DVec3, Pair) {
         let (z0, z) = split(z, self.axis);
         let length = z.length();
         // The larger root without cancellation.
@@ -177,9 +182,14 @@ impl Cone {
             };
             0.5 * (high + low) * self.axis + 0.5 * (high - low) * direction
         };
-        let x = combine(part(z0 + length), part(z0 - length));
-        let y = combine(part(-z0 - length), part(-z0 + length));
-        (x, y)
+        let (x_high, x_low) = (part(z0 + length), part(z0 - length));
+        let (y_high, y_low) = (part(-z0 - length), part(-z0 + length));
+        let pair = Pair {
+            det_x: x_high * x_low,
+            det_y: y_high * y_low,
+            dot: alpha,
+        };
+        (combine(x_high, x_low), combine(y_high, y_low), pair)
     }
 }
 
@@ -189,90 +199,141 @@ pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
+/// det x, det y and x·y of a pair, to more digits than x and y themselves have: where a contact slides they are
+/// differences of large numbers, but products of small ones in the scaling.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Pair {
+    pub(super) det_x: f64,
+    pub(super) det_y: f64,
+    pub(super) dot: f64,
+}
+
+impl Pair {
+    /// As x and y say, for points well inside.
+    #[cfg(test)]
+    pub(super) fn of(cone: &Cone, x: DVec3, y: DVec3) -> Self {
+        Self {
+            det_x: cone.determinant(x),
+            det_y: cone.determinant(y),
+            dot: x.dot(y),
+        }
+    }
+
+    /// Of x and y times numbers.
+    pub(super) fn scaled(&self, x: f64, y: f64) -> Self {
+        Self {
+            det_x: x * x * self.det_x,
+            det_y: y * y * self.det_y,
+            dot: x * y * self.dot,
+        }
+    }
+}
+
 /// Nesterov and Todd's scaling of a pair: the symmetric F with `F x = F⁻¹ y = λ`.
+///
+/// With w the unit point of `F² = η² (2 w wᵀ - J)`, the eigenvectors of F are `(n ± w̄/|w̄|)/√2` and the one across
+/// both, its eigenvalues `η g`, `η/g` and η, `g = w_0 + |w̄|`. Where a contact slides they differ by as many digits as
+/// α has fallen, and only along the eigenvectors none are lost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scaling {
-    axis: DVec3,
-    line: bool,
-    /// F = η (…).
-    eta: f64,
-    /// The unit point w.
-    w0: f64,
-    w: DVec3,
+    /// Eigenvectors; zeros for those that a half-line does not have.
+    pub(super) directions: DMat3,
+    /// Their eigenvalues, and one over them: zero for those.
+    pub(super) values: DVec3,
+    inverse: DVec3,
+    /// η².
+    square: f64,
     /// λ.
     pub(super) lambda: DVec3,
 }
 
 impl Scaling {
-    pub(super) fn new(cone: &Cone, x: DVec3, y: DVec3) -> Self {
-        let (dx, dy) = (cone.determinant(x), cone.determinant(y));
-        let (unit_x, unit_y) = (x / dx.sqrt(), y / dy.sqrt());
-        let ((x0, x), (y0, y)) = (split(unit_x, cone.axis), split(unit_y, cone.axis));
-        let gamma = (0.5 * (1.0 + x0 * y0 + x.dot(y)).max(1.0)).sqrt();
-        let w = (y - x) / (2.0 * gamma);
-        // On the hyperboloid, whatever rounding did.
-        let w0 = (1.0 + w.length_squared()).sqrt();
-        let mut scaling = Self {
-            axis: cone.axis,
-            line: cone.is_line(),
-            eta: (dy / dx).sqrt().sqrt(),
-            w0,
-            w,
-            lambda: DVec3::ZERO,
+    fn along(cone: &Cone, w: DVec3, eta: f64) -> Self {
+        let zero = DVec3::ZERO;
+        let (directions, values, inverse) = if cone.is_line() {
+            let directions = DMat3::from_cols(cone.axis, zero, zero);
+            (directions, eta * DVec3::X, DVec3::X / eta)
+        } else {
+            let across = w - w.dot(cone.axis) * cone.axis;
+            let length = across.length();
+            // Where rounding is all there is, in the plane of x and y for contacts that have no more.
+            let across = if length > ROUND {
+                across / length
+            } else {
+                DVec3::Z
+                    .cross(cone.axis)
+                    .try_normalize()
+                    .unwrap_or(DVec3::X)
+            };
+            let ratio = (1.0 + length * length).sqrt() + length;
+            let directions = DMat3::from_cols(
+                FRAC_1_SQRT_2 * (cone.axis + across),
+                FRAC_1_SQRT_2 * (cone.axis - across),
+                cone.axis.cross(across),
+            );
+            let values = eta * DVec3::new(ratio, 1.0 / ratio, 1.0);
+            (directions, values, DVec3::ONE / values)
         };
-        scaling.lambda = scaling.apply(unit_x * dx.sqrt());
+        Self {
+            directions,
+            values,
+            inverse,
+            square: eta * eta,
+            lambda: zero,
+        }
+    }
+
+    pub(super) fn new(cone: &Cone, x: DVec3, y: DVec3, pair: &Pair) -> Self {
+        let (root_x, root_y) = (pair.det_x.sqrt(), pair.det_y.sqrt());
+        let across = |v: DVec3| split(v, cone.axis).1;
+        let cosine = (pair.dot / (root_x * root_y)).max(1.0);
+        let gamma = (0.5 * (1.0 + cosine)).sqrt();
+        let w = (across(y) / root_y - across(x) / root_x) / (2.0 * gamma);
+        let mut scaling = Self::along(cone, w, (root_y / root_x).sqrt());
+        // F x = F⁻¹ y, each part from the one of them that is not a difference of large numbers.
+        let along = scaling.directions.transpose();
+        let (x, y) = (along * x, along * y);
+        let (f, inverse) = (scaling.values, scaling.inverse);
+        scaling.lambda = scaling.directions
+            * if cone.is_line() {
+                f * x
+            } else {
+                DVec3::new(inverse.x * y.x, f.y * x.y, f.z * x.z)
+            };
         scaling
+    }
+
+    /// F⁻¹ a, F b and what goes with them.
+    pub(super) fn unscaled(&self, cone: &Cone, a: DVec3, b: DVec3) -> (DVec3, DVec3, Pair) {
+        let pair = Pair {
+            det_x: cone.determinant(a) / self.square,
+            det_y: cone.determinant(b) * self.square,
+            dot: a.dot(b),
+        };
+        (self.invert(a), self.apply(b), pair)
     }
 
     /// The scaling of a joint, `F² = θ d`, d = λ_max(W_kk), instead of zero: each step then is one of the
     /// proximal-point method, which leaves θ d Δx of the joint's velocity to the next.
     pub(super) fn of_joint(cone: &Cone, ease: f64) -> Self {
-        Self {
-            axis: cone.axis,
-            line: cone.is_line(),
-            eta: (PROXIMITY * ease).sqrt(),
-            w0: 1.0,
-            w: DVec3::ZERO,
-            lambda: DVec3::ZERO,
-        }
-    }
-
-    /// F v, with w or with its mirror image.
-    #[inline(always)]
-    fn through(&self, v: DVec3, w: DVec3) -> DVec3 {
-        let (v0, v) = split(v, self.axis);
-        let dot = w.dot(v);
-        (self.w0 * v0 + dot) * self.axis + v + (v0 + dot / (1.0 + self.w0)) * w
+        Self::along(cone, DVec3::ZERO, (PROXIMITY * ease).sqrt())
     }
 
     /// F v.
     #[inline(always)]
     pub(super) fn apply(&self, v: DVec3) -> DVec3 {
-        self.eta * self.through(v, self.w)
+        self.directions * (self.values * (self.directions.transpose() * v))
     }
 
     /// F⁻¹ v.
     #[inline(always)]
     pub(super) fn invert(&self, v: DVec3) -> DVec3 {
-        self.through(v, -self.w) / self.eta
-    }
-
-    /// `η² (2 w wᵀ - J)` with J = 2 n nᵀ - 1, or for the mirror image of w and 1/η².
-    fn squared(&self, w: DVec3, factor: f64) -> DMat3 {
-        if self.line {
-            return outer(self.axis, factor * self.axis);
-        }
-        let w = self.w0 * self.axis + w;
-        factor * (outer(w, 2.0 * w) - outer(self.axis, 2.0 * self.axis) + DMat3::IDENTITY)
-    }
-
-    /// F².
-    pub(super) fn square(&self) -> DMat3 {
-        self.squared(self.w, self.eta * self.eta)
+        self.directions * (self.inverse * (self.directions.transpose() * v))
     }
 
     /// F⁻².
     pub(super) fn inverse_square(&self) -> DMat3 {
-        self.squared(-self.w, 1.0 / (self.eta * self.eta))
+        let scaled = self.directions * DMat3::from_diagonal(self.inverse);
+        scaled * scaled.transpose()
     }
 }

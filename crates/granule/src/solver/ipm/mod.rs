@@ -44,6 +44,10 @@ mod body_space;
 mod cone;
 mod contact_space;
 mod factor;
+mod frame;
+mod groups;
+mod inner;
+mod krylov;
 #[cfg(test)]
 mod tests;
 
@@ -55,10 +59,9 @@ use super::{
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
 use crate::law::AdmissibleSet;
 use crate::math::DVec3;
-use crate::problem::{BodySpace, ContactProblem, Delassus, DelassusScratch, ProblemKind};
-use body_space::BodySystem;
-use cone::{Cone, Scaling};
-use contact_space::ContactSystem;
+use crate::problem::{ContactProblem, DelassusScratch, ProblemKind};
+use cone::{Cone, Pair, Scaling};
+use inner::{Aim, Inner, Linear, Step};
 
 /// The share of the way to the edge of the cones that a step goes.
 const BOUNDARY: f64 = 0.99;
@@ -77,59 +80,6 @@ const SMOOTHING: f64 = 10.0;
 /// Vectors of contacts in world coordinates.
 type Field = Vec<DVec3>;
 
-/// The ways to solve (N + F²) Δx = c.
-#[derive(Default)]
-struct Inner {
-    /// Whether the bodies' is taken.
-    by_bodies: bool,
-    contacts: ContactSystem,
-    bodies: BodySystem,
-}
-
-impl Inner {
-    fn prepare(&mut self, linear: &Linear) {
-        if self.by_bodies {
-            self.bodies.prepare(linear);
-        } else {
-            self.contacts.prepare(linear);
-        }
-    }
-
-    /// Solves for the step in which `aim.z` is z; tells how often W, or the matrix of the bodies, was
-    /// applied.
-    fn solve(&mut self, linear: &Linear, aim: &Aim, step: Step) -> usize {
-        if self.by_bodies {
-            self.bodies.solve(linear, aim, step)
-        } else {
-            self.contacts.solve(linear, aim, step)
-        }
-    }
-}
-
-/// The right-hand sides.
-struct Aim<'a> {
-    z: &'a [DVec3],
-    /// N x + r - y.
-    rest: &'a [DVec3],
-    /// The sum of x·y: the square of λ, in whose metric inner solves are inexact.
-    total: f64,
-    /// The share of the way to its aim that the last step went: short ones call for more care.
-    last_step: f64,
-}
-
-/// The unknowns.
-struct Step<'a> {
-    dx: &'a mut [DVec3],
-    dy: &'a mut [DVec3],
-}
-
-/// What an inner solve is told and needs of the problem.
-struct Linear<'a> {
-    problem: &'a ContactProblem,
-    cones: &'a [Cone],
-    scalings: &'a [Scaling],
-}
-
 /// The solvers `ipm` and `ipm-mf`.
 pub(super) struct Ipm {
     config: SolverConfig,
@@ -140,8 +90,11 @@ pub(super) struct Ipm {
     scalings: Vec<Scaling>,
     x: Field,
     y: Field,
+    pairs: Vec<Pair>,
     dx: Field,
     dy: Field,
+    scaled_dx: Field,
+    scaled_dy: Field,
     /// N x + r - y.
     rest: Field,
     z: Field,
@@ -207,8 +160,11 @@ impl Ipm {
             scalings: Vec::new(),
             x: Field::new(),
             y: Field::new(),
+            pairs: Vec::new(),
             dx: Field::new(),
             dy: Field::new(),
+            scaled_dx: Field::new(),
+            scaled_dy: Field::new(),
             rest: Field::new(),
             z: Field::new(),
             impulses: Vec::new(),
@@ -235,7 +191,8 @@ impl Ipm {
 
     /// Takes a problem.
     fn prepare(&mut self, problem: &ContactProblem) {
-        self.inner.by_bodies = self.config.method == Method::Ipm && bodies(problem).is_some();
+        let factorise = self.config.method == Method::Ipm;
+        self.inner.start(problem, factorise);
         self.last_step = 1.0;
         self.fastest = problem.bias.iter().fold(0.0, |most, b| b.abs().max(most));
         let count = problem.contact_count();
@@ -254,12 +211,16 @@ impl Ipm {
             &mut self.y,
             &mut self.dx,
             &mut self.dy,
+            &mut self.scaled_dx,
+            &mut self.scaled_dy,
             &mut self.rest,
             &mut self.z,
         ] {
             field.clear();
             field.resize(count, DVec3::ZERO);
         }
+        self.pairs.clear();
+        self.pairs.resize(count, Pair::default());
         for rows in [&mut self.impulses, &mut self.rows] {
             rows.clear();
             rows.resize(problem.len(), 0.0);
@@ -315,8 +276,9 @@ impl Ipm {
                 continue;
             }
             let scale = problem.delassus.largest_diagonal(k).sqrt();
-            let (x, y) = cone.smoothed(self.x[k], alpha);
+            let (x, y, pair) = cone.smoothed(self.x[k], alpha);
             (self.x[k], self.y[k]) = (x / scale, scale * y);
+            self.pairs[k] = pair.scaled(1.0 / scale, scale);
         }
     }
 
@@ -332,7 +294,7 @@ impl Ipm {
     }
 
     /// Solves for Δx and Δy; tells how often W was applied.
-    fn direction(&mut self, problem: &ContactProblem, gap: f64) -> usize {
+    fn direction(&mut self, problem: &ContactProblem, gap: f64, corrects: bool) -> usize {
         let linear = Linear {
             problem,
             cones: &self.cones,
@@ -343,10 +305,13 @@ impl Ipm {
             rest: &self.rest,
             total: gap * self.bounded as f64,
             last_step: self.last_step,
+            corrects,
         };
         let step = Step {
             dx: &mut self.dx,
             dy: &mut self.dy,
+            scaled_dx: &mut self.scaled_dx,
+            scaled_dy: &mut self.scaled_dy,
         };
         self.inner.solve(&linear, &aim, step)
     }
@@ -356,15 +321,16 @@ impl Ipm {
         let mut longest: f64 = 1.0 / BOUNDARY;
         let cones = self.cones.iter().enumerate();
         for (k, cone) in cones.filter(|(_, cone)| !cone.is_joint()) {
-            longest = cone.longest_step(self.x[k], self.dx[k], longest);
-            longest = cone.longest_step(self.y[k], self.dy[k], longest);
+            let lambda = self.scalings[k].lambda;
+            longest = cone.longest_step(lambda, self.scaled_dx[k], longest);
+            longest = cone.longest_step(lambda, self.scaled_dy[k], longest);
         }
         (BOUNDARY * longest).min(1.0)
     }
 
     /// α: the mean of x·y over all but joints.
     fn gap(&self) -> f64 {
-        let sum: f64 = self.x.iter().zip(&self.y).map(|(x, y)| x.dot(*y)).sum();
+        let sum: f64 = self.pairs.iter().map(|pair| pair.dot).sum();
         sum / self.bounded.max(1) as f64
     }
 
@@ -376,7 +342,7 @@ impl Ipm {
             self.scalings.push(if cone.is_joint() {
                 Scaling::of_joint(cone, problem.delassus.largest_diagonal(k))
             } else {
-                Scaling::new(cone, self.x[k], self.y[k])
+                Scaling::new(cone, self.x[k], self.y[k], &self.pairs[k])
             });
         }
         self.set_rest(problem);
@@ -389,23 +355,28 @@ impl Ipm {
         for (z, scaling) in self.z.iter_mut().zip(&self.scalings) {
             *z = -scaling.lambda;
         }
-        let mut applications = 1 + self.direction(problem, gap);
+        let mut applications = 1 + self.direction(problem, gap, false);
         let centring = (1.0 - self.longest_step()).powi(3);
         let pairs = self.cones.iter().zip(&self.scalings).enumerate();
         for (k, (cone, scaling)) in pairs.filter(|(_, (cone, _))| !cone.is_joint()) {
             let lambda = scaling.lambda;
-            let second = cone.product(scaling.apply(self.dx[k]), scaling.invert(self.dy[k]));
+            let second = cone.product(self.scaled_dx[k], self.scaled_dy[k]);
             let d = centring * gap * cone.axis - cone.product(lambda, lambda) - second;
             self.z[k] = cone.divide(d, lambda);
         }
-        applications += self.direction(problem, gap);
+        applications += self.direction(problem, gap, true);
         let step = self.longest_step();
         self.last_step = step;
         for k in 0..self.x.len() {
-            self.x[k] += step * self.dx[k];
-            if !self.cones[k].is_joint() {
-                self.y[k] += step * self.dy[k];
+            let cone = &self.cones[k];
+            if cone.is_joint() {
+                self.x[k] += step * self.dx[k];
+                continue;
             }
+            let scaling = &self.scalings[k];
+            let a = scaling.lambda + step * self.scaled_dx[k];
+            let b = scaling.lambda + step * self.scaled_dy[k];
+            (self.x[k], self.y[k], self.pairs[k]) = scaling.unscaled(cone, a, b);
         }
         (step, applications)
     }
@@ -435,6 +406,7 @@ impl Ipm {
             },
             iterations: report.iterations + polished.iterations,
             applications: report.applications + polished.applications,
+            finished_by: better.then(|| self.polish.method()),
             certificate: if better {
                 polished.certificate
             } else {
@@ -535,7 +507,15 @@ impl ContactSolver for Ipm {
             // A gap that is not a number has lost its way for good.
             let on_path = self.gap() > 0.0 || self.bounded == 0;
             if waited == PATIENCE || !(step > SHORTEST && on_path) {
-                break Status::Stalled;
+                if !(on_path && self.inner.leave_bodies()) {
+                    break Status::Stalled;
+                }
+                // What led nowhere may have spoilt x and y.
+                let best = std::mem::take(&mut self.best);
+                self.set_start(problem, &best, &report.certificate);
+                self.best = best;
+                report.applications += 1;
+                (mark, waited) = (f64::INFINITY, 0);
             }
         };
         impulses.copy_from_slice(&self.best);
@@ -543,13 +523,5 @@ impl ContactSolver for Ipm {
             return self.polish(problem, impulses, report);
         }
         report
-    }
-}
-
-/// The bodies behind the contacts of a problem, if it knows them.
-fn bodies(problem: &ContactProblem) -> Option<&BodySpace> {
-    match &problem.delassus {
-        Delassus::MatrixFree(operator) => Some(&operator.space),
-        Delassus::Assembled(_) => None,
     }
 }

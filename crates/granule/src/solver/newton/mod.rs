@@ -464,6 +464,7 @@ impl Newton {
         report.applications += swept.applications;
         report.contradiction = swept.contradiction;
         let passed = swept.status == Status::Converged;
+        report.finished_by = passed.then(|| solver.method());
         if passed || swept.certificate.scaled < report.certificate.scaled {
             report.certificate = swept.certificate;
             self.best.copy_from_slice(&self.candidate);

@@ -1,0 +1,106 @@
+//! The ways to solve `(N + F²) Δx = F z - (N x + r - y)`, and which one a step takes.
+
+use super::body_space::BodySystem;
+use super::cone::{Cone, Scaling};
+use super::contact_space::ContactSystem;
+use crate::math::DVec3;
+use crate::problem::{BodySpace, ContactProblem, Delassus};
+
+/// Applications in a step after which the velocities of bodies are given up for the impulses of contacts: their
+/// number grows as `α^(-1/2)` in the one and hardly in the other, and is smaller in the one at first. (300 to 500
+/// serve the piles of 2048 and 10 192 spheres best; at 100 the second takes more than twice as many.)
+const COSTLY: usize = 300;
+/// A matrix W whose asymmetry is at most this is symmetric up to rounding.
+const SYMMETRIC: f64 = 1e-14;
+
+/// The right-hand sides.
+pub(super) struct Aim<'a> {
+    pub(super) z: &'a [DVec3],
+    /// N x + r - y.
+    pub(super) rest: &'a [DVec3],
+    /// The sum of x·y: the square of λ, in whose metric inner solves are inexact.
+    pub(super) total: f64,
+    /// The share of the way to its aim that the last step went: short ones call for more care.
+    pub(super) last_step: f64,
+    /// Whether the step sought is the corrector: only z is another than for the predictor, and the solve goes on from
+    /// that.
+    pub(super) corrects: bool,
+}
+
+/// The unknowns, and F Δx and F⁻¹ Δy.
+pub(super) struct Step<'a> {
+    pub(super) dx: &'a mut [DVec3],
+    pub(super) dy: &'a mut [DVec3],
+    pub(super) scaled_dx: &'a mut [DVec3],
+    pub(super) scaled_dy: &'a mut [DVec3],
+}
+
+/// What an inner solve is told and needs of the problem.
+pub(super) struct Linear<'a> {
+    pub(super) problem: &'a ContactProblem,
+    pub(super) cones: &'a [Cone],
+    pub(super) scalings: &'a [Scaling],
+}
+
+/// The bodies behind the contacts of a problem, if it knows them.
+pub(super) fn bodies(problem: &ContactProblem) -> Option<&BodySpace> {
+    match &problem.delassus {
+        Delassus::MatrixFree(operator) => Some(&operator.space),
+        Delassus::Assembled(_) => None,
+    }
+}
+
+/// The systems, and which of them is solved.
+#[derive(Default)]
+pub(super) struct Inner {
+    /// Whether that of the bodies is.
+    by_bodies: bool,
+    /// Whether a factor of the matrix is the preconditioner.
+    factorise: bool,
+    contacts: ContactSystem,
+    bodies: BodySystem,
+    /// Applications in this step.
+    spent: usize,
+}
+
+impl Inner {
+    /// Takes a problem.
+    pub(super) fn start(&mut self, problem: &ContactProblem, factorise: bool) {
+        self.factorise = factorise;
+        self.spent = 0;
+        self.by_bodies = bodies(problem).is_some();
+        self.contacts.symmetric = match &problem.delassus {
+            Delassus::MatrixFree(_) => true,
+            Delassus::Assembled(matrix) => matrix.asymmetry() <= SYMMETRIC,
+        };
+    }
+
+    /// Goes on with the impulses of contacts: Δy by way of velocities loses the digits that are small where contacts
+    /// slide. Tells whether that is new.
+    pub(super) fn leave_bodies(&mut self) -> bool {
+        std::mem::replace(&mut self.by_bodies, false)
+    }
+
+    /// Takes the scaling of a step.
+    pub(super) fn prepare(&mut self, linear: &Linear) {
+        self.by_bodies &= self.factorise || self.spent <= COSTLY;
+        self.spent = 0;
+        if self.by_bodies {
+            self.bodies.prepare(linear, self.factorise);
+        } else {
+            self.contacts.prepare(linear, self.factorise);
+        }
+    }
+
+    /// Solves for the step in which `aim.z` is z; tells how often W, or the matrix of the bodies, was
+    /// applied.
+    pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, step: Step) -> usize {
+        let applications = if self.by_bodies {
+            self.bodies.solve(linear, aim, step)
+        } else {
+            self.contacts.solve(linear, aim, step)
+        };
+        self.spent += applications;
+        applications
+    }
+}
