@@ -122,24 +122,39 @@ fn prove<V: Block>(
         };
         slip.extend(contacts.clone().map(of));
     }
-    // b·d, the sum of ρ |P_K(-b)|², the energy of approach, and the fastest of these.
-    let (mut work, mut energy, mut fastest) = (0.0, 0.0, problem.scale.fastest);
-    for k in contacts.clone() {
+    // What is to be overcome at a contact, with what that may do.
+    let pushed = |k: usize| {
         let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
         let added = slip.get(k).copied().unwrap_or(0.0);
         let bias = block(&problem.bias, k).plus_along(added, normal);
-        work += bias.dot(block(direction, k));
-        let approach = bias.times(-1.0).project(set, normal, Metric::EUCLIDEAN);
-        energy += approach.dot(approach) / problem.delassus.largest_diagonal(k);
-        fastest = fastest.max(approach.dot(approach).sqrt());
-    }
+        (bias, set, normal)
+    };
+    let work: f64 = (contacts.clone())
+        .map(|k| pushed(k).0.dot(block(direction, k)))
+        .sum();
     if work >= 0.0 || !work.is_finite() {
         return None;
     }
     velocities::apply(&problem.delassus, direction, bodies, velocity);
     let moved = direction.iter().zip(velocity.iter());
-    let moved: f64 = moved.map(|(d, w)| d * w).sum();
-    let needed = -work / (moved.max(0.0) * energy).sqrt();
+    let moved: f64 = moved.map(|(d, w)| d * w).sum::<f64>().max(0.0);
+    // (b·d)² is at most the energy of approach times the sum of W_kk |d_k|².
+    let alone = |k: usize| {
+        problem.delassus.largest_diagonal(k) * block(direction, k).dot(block(direction, k))
+    };
+    let most: f64 = contacts.clone().map(alone).sum();
+    if most <= OUT_OF_REACH * OUT_OF_REACH * moved {
+        return None;
+    }
+    // The sum of ρ |P_K(-b)|², the energy of approach, and the fastest of these.
+    let (mut energy, mut fastest) = (0.0, problem.scale.fastest);
+    for k in contacts {
+        let (bias, set, normal) = pushed(k);
+        let approach = bias.times(-1.0).project(set, normal, Metric::EUCLIDEAN);
+        energy += approach.dot(approach) / problem.delassus.largest_diagonal(k);
+        fastest = fastest.max(approach.dot(approach).sqrt());
+    }
+    let needed = -work / (moved * energy).sqrt();
     let matters = -work > problem.rounding.max(share * fastest);
     (needed > OUT_OF_REACH && matters).then(|| Contradiction {
         direction: direction.to_vec(),

@@ -49,7 +49,7 @@ pub fn certify_with(
     workspace: &mut CertifyWorkspace,
 ) -> Certificate {
     assert_eq!(impulses.len(), problem.len(), "one impulse for each row");
-    if impulses.iter().any(|x| !x.is_finite()) {
+    if !all_finite(impulses) {
         return Certificate::failed();
     }
     let CertifyWorkspace {
@@ -60,7 +60,7 @@ pub fn certify_with(
         *w += b;
     }
     // Projections would swallow a velocity that is not a number.
-    if velocity.iter().any(|w| !w.is_finite()) {
+    if !all_finite(velocity) {
         return Certificate::failed();
     }
     let mut sums = Sums {
@@ -75,6 +75,11 @@ pub fn certify_with(
     sums.certificate(problem)
 }
 
+/// Without a way out of the loop, so that several are looked at side by side.
+fn all_finite(values: &[f64]) -> bool {
+    values.iter().fold(true, |all, x| all & x.is_finite())
+}
+
 /// One contact's impulse, velocity, bias and offset as vectors.
 struct Judged<V> {
     normal: DVec3,
@@ -82,8 +87,8 @@ struct Judged<V> {
     velocity: V,
     bias: V,
     offset: V,
-    /// ρ = 1/λ_max(W_ii), kg.
-    rho: f64,
+    /// 1/ρ = λ_max(W_ii), 1/kg.
+    per_mass: f64,
 }
 
 impl<V: Block + Default> Judged<V> {
@@ -100,7 +105,7 @@ impl<V: Block + Default> Judged<V> {
                 true => V::default(),
                 false => vector(&problem.offset),
             },
-            rho: 1.0 / problem.delassus.largest_diagonal(contact),
+            per_mass: problem.delassus.largest_diagonal(contact),
         }
     }
 }
@@ -110,6 +115,7 @@ impl<V: Block + Default> Judged<V> {
 struct Sums {
     /// Errors of a contact below this are zero, m/s.
     rounding: f64,
+    /// Squares of the largest, m²/s².
     residual: f64,
     fastest: f64,
     /// Impulses: the natural map, the same at λ = 0, and λ.
@@ -124,6 +130,7 @@ struct Sums {
     velocity: f64,
     bias: f64,
     penetration_rate: f64,
+    /// The square of the largest, N² s².
     cone_violation: f64,
     complementarity: f64,
     bipotential: f64,
@@ -159,8 +166,9 @@ impl Sums {
             velocity,
             bias,
             offset,
-            rho,
+            per_mass,
         } = *judged;
+        let rho = 1.0 / per_mass;
         // de Saxcé's correction makes exact friction a condition of the same form.
         let corrected = |w: V| match flow {
             Flow::Associated => w,
@@ -170,23 +178,23 @@ impl Sums {
         let nearest = |x: V| x.project(set, normal, Metric::EUCLIDEAN);
         let square = |x: V| x.dot(x);
         let error = |at: V, w: V, rho: f64| square(at - nearest(at - w.times(rho)));
-        let natural = error(impulse, reaction, rho);
+        let mut natural = error(impulse, reaction, rho);
         let at_zero = error(V::default(), corrected(bias), rho);
-        let per_velocity = 1.0 / (rho * rho);
-        let residual = natural.sqrt() / rho;
-        self.residual = self.residual.max(residual);
-        self.fastest = self.fastest.max(at_zero.sqrt() / rho);
-        let natural = if residual > self.rounding {
-            natural
-        } else {
-            0.0
-        };
+        let per_velocity = per_mass * per_mass;
+        self.residual = self.residual.max(natural * per_velocity);
+        self.fastest = self.fastest.max(at_zero * per_velocity);
+        // Where nothing is wrong in one metric, nothing is in another.
+        if natural > 0.0 {
+            self.natural_unit += error(impulse, reaction, 1.0);
+        }
+        if natural * per_velocity <= self.rounding * self.rounding {
+            natural = 0.0;
+        }
         self.natural += natural;
         self.natural_at_zero += at_zero;
         self.natural_velocity += natural * per_velocity;
         self.natural_velocity_at_zero += at_zero * per_velocity;
         self.impulse_velocity += square(impulse) * per_velocity;
-        self.natural_unit += error(impulse, reaction, 1.0);
         self.impulse += square(impulse);
         self.velocity += square(velocity);
         self.bias += square(bias);
@@ -195,8 +203,11 @@ impl Sums {
             self.penetration_rate = self.penetration_rate.max(-opening);
             self.approach -= opening.min(0.0);
         }
-        let outside = square(impulse - nearest(impulse)).sqrt();
-        self.cone_violation = self.cone_violation.max(outside);
+        if impulse != V::default() {
+            let outside = square(impulse - nearest(impulse));
+            self.cone_violation = self.cone_violation.max(outside);
+            self.active += 1;
+        }
         let bipotential = impulse.dot(reaction).abs();
         self.complementarity = self.complementarity.max(bipotential);
         self.bipotential += bipotential;
@@ -204,7 +215,6 @@ impl Sums {
         // Work on the relative velocities without what scheme and law added to them.
         let mean = (velocity + bias).times(0.5) - offset;
         self.dissipation -= impulse.dot(mean);
-        self.active += usize::from(impulse != V::default());
     }
 
     fn certificate(&self, problem: &ContactProblem) -> Certificate {
@@ -230,8 +240,8 @@ impl Sums {
         );
         let community_scale = self.bias.max(self.impulse).max(self.velocity).sqrt();
         Certificate {
-            residual: self.residual,
-            fastest: self.fastest.max(problem.scale.fastest),
+            residual: self.residual.sqrt(),
+            fastest: self.fastest.sqrt().max(problem.scale.fastest),
             rounding: self.rounding,
             relative: if community_scale > f64::EPSILON {
                 self.natural_unit.sqrt() / community_scale
@@ -240,7 +250,7 @@ impl Sums {
             },
             scaled: impulses.max(velocities),
             max_penetration: (problem.step * self.penetration_rate).max(0.0),
-            cone_violation: self.cone_violation,
+            cone_violation: self.cone_violation.sqrt(),
             complementarity: self.complementarity,
             bipotential: self.bipotential / self.contacts.max(1) as f64,
             approach: self.approach / self.contacts.max(1) as f64,

@@ -106,6 +106,17 @@ struct Geometry<'a> {
 }
 
 impl Geometry<'_> {
+    /// Whether the gap of a pair can be negative: for most pairs of bodies no root is needed to rule that out.
+    fn may_overlap(&self, (a, partner): ContactKey) -> bool {
+        let Partner::Body(b) = partner else {
+            return true;
+        };
+        let (i, j) = (a as usize, b as usize);
+        let touch = self.bodies.radius[i] + self.bodies.radius[j];
+        let apart = self.positions[i].distance_squared(self.positions[j]) > touch * touch;
+        !apart || self.dimension == Dimension::Line
+    }
+
     /// The contact of a listed pair; `None` where its normal would leave the plane of motion.
     #[inline]
     fn contact(&self, (a, partner): ContactKey) -> Option<Contact> {
@@ -235,20 +246,21 @@ impl<'a> Scope<'a> {
         contacts.extend(self.keys.iter().filter_map(|&key| geometry.contact(key)));
     }
 
-    /// The smallest gap of the listed pairs, m; infinite if there is none.
-    pub fn smallest_gap(&self, partials: &mut Vec<f64>) -> f64 {
+    /// How deep the listed pairs overlap at most, m; zero if none does.
+    pub fn deepest_overlap(&self, partials: &mut Vec<f64>) -> f64 {
         let (keys, geometry) = (self.keys, self.geometry());
         partials.clear();
-        partials.resize(keys.len().div_ceil(CHUNK), f64::INFINITY);
-        parallel::each_mut(partials, |chunk, smallest| {
+        partials.resize(keys.len().div_ceil(CHUNK), 0.0);
+        parallel::each_mut(partials, |chunk, deepest| {
             let end = keys.len().min((chunk + 1) * CHUNK);
             let listed = keys[chunk * CHUNK..end].iter();
-            let gaps = listed
+            let depths = listed
+                .filter(|&&key| geometry.may_overlap(key))
                 .filter_map(|&key| geometry.contact(key))
-                .map(|c| c.gap);
-            *smallest = gaps.fold(f64::INFINITY, f64::min);
+                .map(|c| -c.gap);
+            *deepest = depths.fold(0.0, f64::max);
         });
-        partials.iter().copied().fold(f64::INFINITY, f64::min)
+        partials.iter().copied().fold(0.0, f64::max)
     }
 
     /// Adds to `missed` the listed pairs that are not among `contacts` and of which `is_missed` says
@@ -257,7 +269,7 @@ impl<'a> Scope<'a> {
     pub fn missed_contacts(
         &self,
         contacts: &[Contact],
-        farther: impl Fn(u32) -> bool,
+        farther: &[bool],
         is_missed: impl Fn(&Contact) -> bool,
         missed: &mut Vec<ContactKey>,
     ) {
@@ -268,8 +280,8 @@ impl<'a> Scope<'a> {
                 known.next();
                 continue;
             }
-            let other_went = matches!(key.1, Partner::Body(b) if farther(b));
-            if !other_went && !farther(key.0) {
+            let other_went = matches!(key.1, Partner::Body(b) if farther[b as usize]);
+            if !other_went && !farther[key.0 as usize] {
                 continue;
             }
             if geometry.contact(key).is_some_and(|c| is_missed(&c)) {

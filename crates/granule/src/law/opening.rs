@@ -26,6 +26,8 @@ use crate::math::DVec3;
 pub struct Opening {
     /// The largest μ.
     sliding: f64,
+    /// √(1 + μ²) of that.
+    going: f64,
     /// The largest √(δ² + σ²), m.
     turning: f64,
 }
@@ -39,8 +41,7 @@ impl Opening {
 
     /// [`Opening::speed`] from the speeds alone (m/s, rad/s).
     pub fn of_speeds(self, linear: f64, angular: f64, radius: f64) -> f64 {
-        let Self { sliding, turning } = self;
-        sliding.hypot(1.0) * linear + (sliding * radius + turning) * angular
+        self.going * linear + (self.sliding * radius + self.turning) * angular
     }
 }
 
@@ -57,6 +58,10 @@ impl LawTable {
         };
         let sliding = largest(|friction| friction.sliding);
         let turning = largest(|friction| friction.rolling.hypot(friction.spinning));
-        (sliding > 0.0 || turning > 0.0).then_some(Opening { sliding, turning })
+        (sliding > 0.0 || turning > 0.0).then_some(Opening {
+            sliding,
+            going: sliding.hypot(1.0),
+            turning,
+        })
     }
 }

@@ -12,9 +12,14 @@ pub fn kinetic_energy(bodies: &Bodies) -> f64 {
     (0..bodies.len())
         .filter(|&i| bodies.is_dynamic(i))
         .map(|i| {
-            let spin = bodies.orientation[i].conjugate() * bodies.angular_velocity[i];
-            0.5 * bodies.mass[i] * bodies.velocity[i].length_squared()
-                + 0.5 * spin.dot(bodies.inertia[i] * spin)
+            let (inertia, angular) = (bodies.inertia[i], bodies.angular_velocity[i]);
+            let turning = if inertia == DVec3::splat(inertia.x) {
+                inertia.x * angular.length_squared()
+            } else {
+                let spin = bodies.orientation[i].conjugate() * angular;
+                spin.dot(inertia * spin)
+            };
+            0.5 * (bodies.mass[i] * bodies.velocity[i].length_squared() + turning)
         })
         .sum()
 }

@@ -370,23 +370,28 @@ const UNITS: f64 = 16.0 * f64::EPSILON;
 struct Largest {
     /// m.
     position: f64,
-    /// m/s.
+    /// Squares of velocities of bodies and walls, and of those of their surfaces by turning, m²/s².
     velocity: f64,
+    surface: f64,
 }
 
 impl Largest {
     fn add(&mut self, prediction: &Prediction, contact: &Contact, other: &Other, bodies: &Bodies) {
         let a = contact.a as usize;
-        let surface = bodies.radius[a] * prediction.angular[a].length() + other.surface.length();
-        let velocity = prediction.linear[a].length() + other.velocity.length() + surface;
+        let radius = bodies.radius[a];
+        let velocity = prediction.linear[a].length_squared();
+        let surface = radius * radius * prediction.angular[a].length_squared();
+        let velocity = velocity.max(other.velocity.length_squared());
         self.velocity = self.velocity.max(velocity);
-        let position = prediction.position[a].abs().max_element() + bodies.radius[a];
+        self.surface = (self.surface.max(surface)).max(other.surface.length_squared());
+        let position = prediction.position[a].abs().max_element() + radius;
         self.position = self.position.max(position);
     }
 
     /// What their rounding can amount to in the velocity of a contact, m/s.
     fn rounding(&self, step: f64) -> f64 {
-        UNITS * (self.velocity + self.position / step)
+        let relative = 2.0 * (self.velocity.sqrt() + self.surface.sqrt());
+        UNITS * (relative + self.position / step)
     }
 }
 

@@ -154,9 +154,9 @@ impl Simulation {
         sum
     }
 
-    /// What became of the energy in the step that has just been made, and the momentum of all bodies that
-    /// came from nowhere, over the sum of all impulses and momenta.
-    pub(super) fn account(&self) -> (EnergyAccount, f64) {
+    /// What became of the energy in the step that has just been made, to a `kinetic` energy (J), and the
+    /// momentum of all bodies that came from nowhere, over the sum of all impulses and momenta.
+    pub(super) fn account(&self, kinetic: f64) -> (EnergyAccount, f64) {
         let (world, work) = (&self.world, &self.work);
         let (bodies, before) = (&world.bodies, &work.before);
         let Prediction { step, linear, .. } = &work.prediction;
@@ -196,9 +196,9 @@ impl Simulation {
             account.work_of_scheme += mass * (gravity.dot(mean) - world.gravity.dot(way - shift));
             potential -= mass * world.gravity.dot(way);
             momentum += mass * (bodies.velocity[i] - linear[i]);
-            size += mass * (bodies.velocity[i].length() + linear[i].length());
+            size += mass * (bodies.velocity[i].abs() + linear[i].abs()).element_sum();
         }
-        let kinetic = measure::kinetic_energy(bodies) - before.kinetic_energy;
+        let kinetic = kinetic - before.kinetic_energy;
         let given = [
             account.work_of_forces,
             account.work_of_walls,

@@ -223,11 +223,12 @@ impl Simulation {
         // How far the law reaches with a body, m.
         let law = |o: Opening, i: usize| step * o.speed(linear[i], angular[i], bodies.radius[i]);
         let allowance = &work.allowance;
-        let farther = |i: usize| {
+        work.farther.clear();
+        work.farther.extend((0..bodies.len()).map(|i| {
             displacement[i].length_squared() > allowance[i] * allowance[i]
                 || opening.is_some_and(|o| law(o, i) > allowance[i])
-        };
-        if !(0..bodies.len()).any(farther) {
+        }));
+        if !work.farther.contains(&true) {
             return false;
         }
         for (i, reach) in work.reach.iter_mut().enumerate() {
@@ -264,12 +265,7 @@ impl Simulation {
             dimension: world.dimension,
             keys: &work.neighbours.keys,
         }
-        .missed_contacts(
-            &work.contacts,
-            |body| farther(body as usize),
-            is_missed,
-            &mut work.missed,
-        );
+        .missed_contacts(&work.contacts, &work.farther, is_missed, &mut work.missed);
         if work.missed.is_empty() {
             return false;
         }

@@ -133,6 +133,6 @@ impl Simulation {
             dimension,
             keys: &work.neighbours.keys,
         };
-        (-scope.smallest_gap(&mut work.partials)).max(0.0)
+        scope.deepest_overlap(&mut work.partials)
     }
 }

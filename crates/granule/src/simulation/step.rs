@@ -97,6 +97,8 @@ pub(super) struct Workspace {
     pub(super) allowance: Vec<f64>,
     /// What the neighbour list must cover, m.
     pub(super) reach: Vec<f64>,
+    /// Whether the solve made a body go, or the law act, farther than was allowed for.
+    pub(super) farther: Vec<bool>,
     pub(super) forced: Vec<ContactKey>,
     pub(super) missed: Vec<ContactKey>,
     pub(super) contacts: Vec<Contact>,
@@ -453,7 +455,8 @@ impl Simulation {
         certificate.max_penetration = self.reached_penetration(went);
         self.times.lap(Stage::Certify, &mut clock);
         let [normal_impulse, at_end] = self.normal_impulses();
-        let (energy, momentum_error) = self.account();
+        let kinetic_energy = measure::kinetic_energy(&self.world.bodies);
+        let (energy, momentum_error) = self.account(kinetic_energy);
         let report = StepReport {
             step: self.world.steps,
             time: self.world.time,
@@ -472,7 +475,7 @@ impl Simulation {
             normal_impulse: normal_impulse + at_end,
             normal_impulse_at_end: at_end,
             recovered: recovered.deepest,
-            kinetic_energy: measure::kinetic_energy(&self.world.bodies),
+            kinetic_energy,
             potential_energy: measure::potential_energy(&self.world.bodies, self.world.gravity),
             energy,
             momentum_error,

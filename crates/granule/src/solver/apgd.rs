@@ -30,7 +30,7 @@
 //! Close to the limit of the arithmetic d is made of rounding, and so is its curvature: L is never
 //! raised once it is above the explicit bound.
 
-use super::gradient::{GradientWorkspace, SLIP_SHARE, error_at_zero};
+use super::gradient::{GradientWorkspace, SLIP_SHARE, at_zero};
 use super::monitor::Monitor;
 use super::nesterov::Nesterov;
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
@@ -268,9 +268,9 @@ impl ContactSolver for Apgd {
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let config = self.config;
         self.workspace.prepare(problem, impulses);
-        let error_at_zero = error_at_zero(problem, &self.workspace.rho);
+        let at_zero = at_zero(problem, &self.workspace.rho);
         let mut memory = std::mem::take(&mut self.workspace.monitor);
-        let mut monitor = Monitor::new(problem, &config, &mut memory, error_at_zero);
+        let mut monitor = Monitor::new(problem, &config, &mut memory, at_zero);
         let end = self.iterate(&mut monitor);
         let report = monitor.finish(end, &self.workspace.current, impulses);
         self.workspace.monitor = memory;

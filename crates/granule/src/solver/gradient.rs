@@ -13,7 +13,7 @@
 
 use super::cone_step::ConeStep;
 use super::lanes;
-use super::monitor::{MonitorWorkspace, StepSums};
+use super::monitor::{AtZero, MonitorWorkspace, StepSums};
 use super::{Scaling, SolverConfig, Stop};
 use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::{DVec3, Screw};
@@ -166,8 +166,21 @@ pub(super) fn set_rho(problem: &ContactProblem, rho: &mut Vec<f64>) {
     rho.extend(contacts.map(|k| 1.0 / problem.delassus.largest_diagonal(k)));
 }
 
-/// ‖P_K(-ρ b)‖: what doing nothing leaves, N s.
-pub(super) fn error_at_zero(problem: &ContactProblem, rho: &[f64]) -> f64 {
+/// What doing nothing leaves.
+pub(super) fn at_zero(problem: &ContactProblem, rho: &[f64]) -> AtZero {
+    let quiet = if problem.rounding > 0.0 {
+        problem.rounding * rho.iter().copied().fold(f64::INFINITY, f64::min)
+    } else {
+        0.0
+    };
+    AtZero {
+        error: error_at_zero(problem, rho),
+        quiet,
+    }
+}
+
+/// ‖P_K(-ρ b)‖, N s.
+fn error_at_zero(problem: &ContactProblem, rho: &[f64]) -> f64 {
     match problem.rows() {
         1 if problem.sets == Sets::HalfLine => {
             let rows = problem.bias.iter().zip(rho);

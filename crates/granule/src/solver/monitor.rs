@@ -20,7 +20,7 @@ const FORGETTING: f64 = 1.01;
 
 /// Impulses are kept after so many iterations for the first time, and then each time that there are
 /// twice as many.
-const FIRST_KEPT: usize = 16;
+const FIRST_KEPT: usize = 64;
 
 /// A change of the impulses by less than this share of them is no growth.
 const GROWTH: f64 = 0.1;
@@ -86,15 +86,21 @@ impl StepSums {
     }
 }
 
+/// What doing nothing leaves of a problem, and what counts as nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AtZero {
+    /// ‖P_K(-ρ b)‖: the natural map at zero, N s.
+    pub(super) error: f64,
+    /// An error of less than this (N s) leaves no contact with more than rounding.
+    pub(super) quiet: f64,
+}
+
 /// Follows one solve.
 pub(super) struct Monitor<'a> {
     problem: &'a ContactProblem,
     config: &'a SolverConfig,
     workspace: &'a mut MonitorWorkspace,
-    /// ‖P_K(-ρ b)‖: the natural map at zero, N s.
-    error_at_zero: f64,
-    /// An error of less than this (N s) leaves no contact with more than rounding.
-    quiet: f64,
+    at_zero: AtZero,
     /// Whether the start is what a solver left for the same problem.
     resumed: bool,
     /// The estimate must be below the tolerance times this.
@@ -115,21 +121,13 @@ impl<'a> Monitor<'a> {
         problem: &'a ContactProblem,
         config: &'a SolverConfig,
         workspace: &'a mut MonitorWorkspace,
-        error_at_zero: f64,
+        at_zero: AtZero,
     ) -> Self {
-        let lightest = (0..problem.contact_count())
-            .map(|k| 1.0 / problem.delassus.largest_diagonal(k))
-            .fold(f64::INFINITY, f64::min);
         Self {
             problem,
             config,
             workspace,
-            error_at_zero,
-            quiet: if problem.rounding > 0.0 {
-                lightest * problem.rounding
-            } else {
-                0.0
-            },
+            at_zero,
             resumed: false,
             caution: 1.0,
             iterations: 0,
@@ -196,7 +194,7 @@ impl<'a> Monitor<'a> {
     /// Whether the start, at which a step gave these sums, is further from a solution than zero, and may be
     /// thrown away.
     pub(super) fn worse_than_nothing(&self, sums: &StepSums) -> bool {
-        !self.resumed && sums.step_squared.sqrt() > self.error_at_zero
+        !self.resumed && sums.step_squared.sqrt() > self.at_zero.error
     }
 
     fn passes(&self, certificate: &Certificate) -> bool {
@@ -206,10 +204,10 @@ impl<'a> Monitor<'a> {
     /// ‖natural map‖ relative to the same scale as the certificate's, from a step of relative
     /// length `step` (its square root of squares is `sums.step_squared`).
     pub(super) fn estimate(&self, sums: &StepSums, step: f64) -> f64 {
-        let own = sums.impulse_squared.sqrt().max(self.error_at_zero);
+        let own = sums.impulse_squared.sqrt().max(self.at_zero.error);
         let scale = own.max(self.problem.scale.impulse);
         let error = sums.step_squared.sqrt() / step;
-        if error < self.quiet {
+        if error < self.at_zero.quiet {
             return 0.0;
         }
         if scale > 0.0 { error / scale } else { error }

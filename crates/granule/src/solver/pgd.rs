@@ -12,7 +12,7 @@
 //! 1/m_b))`, which is what [kleinert2017, §5] compares with. ω = 0.3 by default, as is usual; it is not a
 //! bound, and a body with very many neighbours needs less.
 
-use super::gradient::{GradientWorkspace, error_at_zero};
+use super::gradient::{GradientWorkspace, at_zero};
 use super::monitor::Monitor;
 use super::{ContactSolver, Incompatible, Method, Scaling, SolveReport, SolverConfig, Status};
 use crate::problem::{ContactProblem, ProblemKind};
@@ -67,8 +67,8 @@ impl ContactSolver for Pgd {
             None => 1.0 / space.curvature_bound(problem, &self.config),
         };
         let mut memory = std::mem::take(&mut space.monitor);
-        let error_at_zero = error_at_zero(problem, &space.rho);
-        let mut monitor = Monitor::new(problem, &self.config, &mut memory, error_at_zero);
+        let at_zero = at_zero(problem, &space.rho);
+        let mut monitor = Monitor::new(problem, &self.config, &mut memory, at_zero);
         let end = loop {
             problem
                 .delassus

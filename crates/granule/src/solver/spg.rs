@@ -17,7 +17,7 @@
 //!
 //! The error is estimated by the natural map itself at each new λ: the step α says little about it.
 
-use super::gradient::{GradientWorkspace, descend, error_at_zero};
+use super::gradient::{GradientWorkspace, at_zero, descend};
 use super::monitor::{Monitor, StepSums};
 use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop};
 use crate::certify::Certificate;
@@ -343,9 +343,9 @@ impl ContactSolver for Spg {
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let config = self.config;
         self.prepare(problem, impulses);
-        let error_at_zero = error_at_zero(problem, &self.workspace.rho);
+        let at_zero = at_zero(problem, &self.workspace.rho);
         let mut memory = std::mem::take(&mut self.workspace.monitor);
-        let mut monitor = Monitor::new(problem, &config, &mut memory, error_at_zero);
+        let mut monitor = Monitor::new(problem, &config, &mut memory, at_zero);
         let end = self.iterate(&mut monitor);
         let report = monitor.finish(end, &self.workspace.current, impulses);
         self.workspace.monitor = memory;

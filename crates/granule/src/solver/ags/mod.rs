@@ -227,9 +227,9 @@ impl ContactSolver for Ags {
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
         let config = self.config;
         gradient::set_rho(problem, &mut self.rho);
-        let error_at_zero = gradient::error_at_zero(problem, &self.rho);
+        let at_zero = gradient::at_zero(problem, &self.rho);
         let mut monitor =
-            Monitor::new(problem, &config, &mut self.monitor, error_at_zero).resuming(self.resumed);
+            Monitor::new(problem, &config, &mut self.monitor, at_zero).resuming(self.resumed);
         let plain = config.stop == Stop::Paper;
         let mut sweeps = match (&problem.delassus, &problem.sets) {
             (Delassus::MatrixFree(operator), Sets::Cone(_))

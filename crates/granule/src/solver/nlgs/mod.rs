@@ -103,10 +103,10 @@ impl Nlgs {
     ) -> SolveReport {
         let config = self.config;
         gradient::set_rho(problem, &mut self.rho);
-        let error_at_zero = gradient::error_at_zero(problem, &self.rho);
+        let at_zero = gradient::at_zero(problem, &self.rho);
         self.order.prepare(&config, problem);
         let monitor =
-            Monitor::new(problem, &config, &mut self.monitor, error_at_zero).resuming(self.resumed);
+            Monitor::new(problem, &config, &mut self.monitor, at_zero).resuming(self.resumed);
         let order = &mut self.order;
         match problem.rows() {
             1 => iterate::<1, L>(&config, &mut self.one, order, monitor, probe, impulses),
