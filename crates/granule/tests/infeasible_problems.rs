@@ -82,9 +82,6 @@ fn assert_proves(label: &str, problem: &ContactProblem, proof: &Contradiction) {
 }
 
 /// What is asked of every solver, on problems with a body between walls that close in at so much (m/s).
-///
-/// `newton` is not held to it yet: its steps jump along the contradiction, and on small problems it takes
-/// what they reach for a solution.
 fn prove(closing: f64) {
     let (mut wrong, mut unproved) = (Vec::new(), Vec::new());
     let mut count = 0;
@@ -92,7 +89,7 @@ fn prove(closing: f64) {
         for kind in kinds(rows) {
             for problem in variants(&kind) {
                 let problem = squeezed(problem, closing);
-                for method in Method::ALL.into_iter().filter(|m| *m != Method::Newton) {
+                for method in Method::ALL {
                     let config = config(method, problem.flow);
                     let mut solver = solver(&config);
                     if solver.supports(&problem.kind()).is_err() {

@@ -34,7 +34,8 @@ pub struct Limits {
 pub struct Certificate {
     /// The worst single contact, m/s: `max_i ‖λ_i - P_Ki(λ_i - ρ_i w_i)‖ / ρ_i` with
     /// `ρ_i = 1/λ_max(W_ii)`; for exact friction w includes de Saxcé's correction. Times the step it
-    /// is a length: what the step may get wrong in position.
+    /// is a length: what the step may get wrong in position. The unit in the last place of
+    /// the largest λ_i/ρ_i is added: what is smaller is lost in the impulse.
     pub residual: f64,
     /// The fastest approach before impulses, m/s: the residual of λ = 0, which is what the problem
     /// asks to be undone. A problem that follows another in the same step takes over that one's.

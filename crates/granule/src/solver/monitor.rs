@@ -123,6 +123,11 @@ impl<'a> Monitor<'a> {
         workspace: &'a mut MonitorWorkspace,
         at_zero: AtZero,
     ) -> Self {
+        // Here, so that the first steps that need them are not the first to ask for memory.
+        for list in [&mut workspace.kept, &mut workspace.change] {
+            list.clear();
+            list.reserve(problem.len());
+        }
         Self {
             problem,
             config,
