@@ -18,22 +18,27 @@
 //! inner solves leave a rest in that equation, which the next step takes up. The paper says neither
 //! how α falls nor how exact the inner solves are; both are ours.
 //!
-//! - **`ipm-mf`** solves for Δx by conjugate gradients with W as an operator and the blocks
-//!   `(N_kk + F_k²)⁻¹` as preconditioner [kleinert2017, §4.2] ([`contact_space`]); the name is the paper's.
-//! - **`ipm`** solves for the velocities Δv = M⁻¹ D Δf of the bodies instead,
-//!   `(M + D S Dᵀ) Δv = D S T c` with `S = (T F² T)⁻¹` and c the right-hand side above, by conjugate gradients
-//!   whose preconditioner is the sparse Cholesky factor of the same matrix without the contacts that
-//!   hardly matter ([`body_space`]). *Ours.* It takes a few inner iterations where the other takes
-//!   hundreds. A problem that does not know its bodies is solved as by `ipm-mf`.
+//! There are two ways to solve for the step ([`inner`]):
+//!
+//! - **over the bodies** ([`body_space`]): for their velocities Δv = M⁻¹ D Δf, `(M + D S Dᵀ) Δv = D S T c` with
+//!   `S = (T F² T)⁻¹` and c the right-hand side above. Few iterations at first, more as α falls;
+//! - **over the contacts** ([`contact_space`]): for Δx itself, with the blocks `(N_kk + F_k²)⁻¹` as preconditioner
+//!   [kleinert2017, §4.2]. It keeps the digits that are small where contacts slide. Conjugate gradients where W is
+//!   symmetric, minimal residuals where a given W is not.
+//!
+//! **`ipm-mf`** (the paper's name) factorises nothing: over the bodies with the blocks of bodies and of groups of
+//! them as preconditioner, and over the contacts from where that costs more. **`ipm`** (*ours*) has the sparse
+//! Cholesky factor of the contacts that matter as preconditioner, or that of a given W: a few inner iterations
+//! where the other takes hundreds. A corrector goes on from the solution of its predictor.
 //!
 //! **Start.** Impulses f with velocities u = W f + b, good or bad, become the point on the central
 //! path with `√d x - y/√d = √d T f - T⁻¹ u/√d`, d = λ_max(W_kk) ([`cone::Cone::smoothed`]) with an α that goes with
 //! their error: good impulses start near the end.
 //!
 //! The certificate judges the impulses after every iteration, projected onto K, and the best are kept.
-//! α is of second order in the direction in which a contact slides, so that what arithmetic resolves of
-//! it, 1e-16, leaves errors of 1e-10 to 1e-7, by the problem: where less is asked for, or where inexact inner
-//! solves lead nowhere before, sweeps of `ags` from the best point do the rest.
+//! α is of second order in the direction in which a contact slides, so products and determinants of x and y are
+//! carried along beside them ([`cone::Pair`]): computed anew from x and y they would be lost below 1e-7. Where
+//! no step leads on all the same, sweeps of `ags` from the best point do the rest, and the report says so.
 //!
 //! Joints, half-lines and cones with different μ may be mixed; a joint's rows are taken as a proximal step
 //! each time ([`cone::Scaling::of_joint`]). It minimises a function; exact friction needs
