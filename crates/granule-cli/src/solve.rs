@@ -2,9 +2,9 @@
 
 use crate::failure::{Failure, print_out};
 use clap::{Args, ValueEnum};
-use granule::certify::{Certificate, certify};
+use granule::certify::{Certificate, Limits, certify};
 use granule::law::Flow;
-use granule::solver::{ContactSolver, Method, SolveReport, SolverConfig, Status, solver};
+use granule::solver::{Ask, ContactSolver, Method, SolveReport, SolverConfig, Status, solver};
 use granule_io::fclib::{self, ContactFile, Form, Solution};
 use granule_io::results::write_file;
 use serde_json::{Value, json};
@@ -135,9 +135,16 @@ pub(crate) fn solve_file(
     let mut tolerance = config.tolerance;
     loop {
         let left = config.max_iterations - iterations;
-        method.limit(tolerance, left);
+        let limits = Limits {
+            scaled: tolerance,
+            ..config.limits()
+        };
+        let ask = Ask {
+            limits,
+            ..config.ask().at_most(left)
+        };
         let clock = Instant::now();
-        let report = method.solve(&engine.problem, &mut impulses);
+        let report = method.solve(&engine.problem, &mut impulses, &ask);
         seconds += clock.elapsed().as_secs_f64();
         iterations += report.iterations.min(left);
         applications += report.applications;

@@ -165,7 +165,7 @@ fn check(file: &ContactFile, tolerance: f64, name: &str) {
         tolerance: 1e-10,
         ..SolverConfig::default()
     };
-    solver(&config).solve(&engine.problem, &mut impulses);
+    solver(&config).solve(&engine.problem, &mut impulses, &config.ask());
     let found = engine.solution(file, &impulses);
     let size = solution
         .velocities

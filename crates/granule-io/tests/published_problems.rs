@@ -206,7 +206,7 @@ fn auto_solves_every_problem_by_both_errors() {
                 tolerance,
                 ..SolverConfig::default()
             };
-            solver(&config).solve(&engine.problem, &mut impulses);
+            solver(&config).solve(&engine.problem, &mut impulses, &config.ask());
             let solution = engine.solution(&file, &impulses);
             let error = file.community_error(Flow::Exact, &solution.impulses, &solution.velocities);
             if error <= 1e-8 {
@@ -236,7 +236,7 @@ fn the_interior_point_solves_nine_of_ten_convex_problems_by_itself() {
             let file = read(&folder.join(name)).unwrap();
             let problem = file.engine_problem(Flow::Associated).unwrap().problem;
             let mut impulses = vec![0.0; problem.len()];
-            let report = solver(&config).solve(&problem, &mut impulses);
+            let report = solver(&config).solve(&problem, &mut impulses, &config.ask());
             let certificate = certify(&problem, &impulses);
             let met = certificate.scaled <= 1e-10 && certificate.relative <= 1e-10;
             count += 1;
@@ -258,17 +258,16 @@ fn a_solve_that_is_resumed_goes_on_where_it_was() {
     let problem = file.engine_problem(Flow::Exact).unwrap().problem;
     let sweeps = |parts: &[usize]| {
         let mut impulses = vec![0.0; problem.len()];
-        let mut own = solver(&SolverConfig {
+        let config = SolverConfig {
             method: Method::NlgsCases,
+            tolerance: 1e-12,
             ..SolverConfig::default()
-        });
+        };
+        let mut own = solver(&config);
         for (place, &count) in parts.iter().enumerate() {
-            own.limit(1e-12, count);
-            if place == 0 {
-                own.solve(&problem, &mut impulses);
-            } else {
-                own.resume(&problem, &mut impulses);
-            }
+            let ask = config.ask().at_most(count);
+            let ask = if place == 0 { ask } else { ask.resumed() };
+            own.solve(&problem, &mut impulses, &ask);
         }
         certify(&problem, &impulses).scaled
     };

@@ -74,7 +74,7 @@ fn config(method: Method, tolerance: f64) -> SolverConfig {
 
 fn solve(problem: &ContactProblem, config: &SolverConfig) -> (SolveReport, Vec<f64>) {
     let mut impulses = vec![0.0; problem.len()];
-    let report = solver(config).solve(problem, &mut impulses);
+    let report = solver(config).solve(problem, &mut impulses, &config.ask());
     (report, impulses)
 }
 

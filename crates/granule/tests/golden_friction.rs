@@ -48,7 +48,8 @@ fn one_contact_has_the_closed_form() {
             (Method::Clarabel, 1e-10),
         ] {
             let mut impulses = [0.0; 2];
-            let report = solver(&accurate(method, tolerance)).solve(&problem, &mut impulses);
+            let config = accurate(method, tolerance);
+            let report = solver(&config).solve(&problem, &mut impulses, &config.ask());
             for (impulse, force) in impulses.iter().zip(numbers(answer)) {
                 let error = (impulse / step - force).abs();
                 let allowed = 1e2 * tolerance * (1.0 + force.abs());
@@ -248,7 +249,7 @@ fn a_step_of_a_few_bodies_has_the_velocities_of_the_prototype() {
                     let problem = scene.problem(sets.clone(), flow, assembled);
                     let mut impulses = vec![0.0; problem.len()];
                     let config = accurate(method, 1e-10);
-                    let report = solver(&config).solve(&problem, &mut impulses);
+                    let report = solver(&config).solve(&problem, &mut impulses, &config.ask());
                     let name = format!("{id} {law} {} {assembled}", method.name());
                     assert_eq!(report.status, Status::Converged, "{name}: {report:?}");
                     for ((v, spin), (v_want, spin_want)) in

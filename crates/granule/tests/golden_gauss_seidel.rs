@@ -36,7 +36,7 @@ fn paper(method: Method, rho: f64, tolerance: f64) -> SolverConfig {
 
 fn run(problem: &ContactProblem, config: &SolverConfig) -> (SolveReport, Vec<f64>) {
     let mut impulses = vec![0.0; problem.len()];
-    let report = solver(config).solve(problem, &mut impulses);
+    let report = solver(config).solve(problem, &mut impulses, &config.ask());
     (report, impulses)
 }
 

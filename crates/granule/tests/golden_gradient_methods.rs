@@ -37,7 +37,7 @@ fn incline(inputs: &serde_json::Value) -> ContactProblem {
 
 fn run(problem: &ContactProblem, config: &SolverConfig) -> (usize, Vec<f64>) {
     let mut impulses = vec![0.0; problem.len()];
-    let report = solver(config).solve(problem, &mut impulses);
+    let report = solver(config).solve(problem, &mut impulses, &config.ask());
     (report.iterations, impulses)
 }
 

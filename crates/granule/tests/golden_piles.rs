@@ -150,7 +150,7 @@ fn after(problem: &ContactProblem, iterations: usize) -> (f64, f64) {
         ..SolverConfig::default()
     };
     if iterations > 0 {
-        solver(&config).solve(problem, &mut impulses);
+        solver(&config).solve(problem, &mut impulses, &config.ask());
     }
     errors(problem, &impulses)
 }
@@ -173,7 +173,7 @@ fn compare(id: &str, spheres: impl Fn(&Value) -> Vec<(DVec3, f64, DVec3)>, apart
             ..SolverConfig::default()
         };
         let mut impulses = vec![0.0; problem.len()];
-        let report = solver(&config).solve(problem, &mut impulses);
+        let report = solver(&config).solve(problem, &mut impulses, &config.ask());
         assert_eq!(report.status, Status::Converged, "{id}: {report:?}");
         for (v, expected) in pile.velocities(&impulses).iter().zip(&expected) {
             let apart_by = (*v - DVec3::from(*expected)).length();
@@ -208,7 +208,7 @@ fn compare(id: &str, spheres: impl Fn(&Value) -> Vec<(DVec3, f64, DVec3)>, apart
             tolerance: 1e-6,
             ..SolverConfig::default()
         };
-        let report = solver(&config).solve(problem, &mut vec![0.0; problem.len()]);
+        let report = solver(&config).solve(problem, &mut vec![0.0; problem.len()], &config.ask());
         let count = report.iterations;
         assert!(count <= 40, "{id}, {}: {count} iterations", method.name());
     }
@@ -231,7 +231,7 @@ fn compare(id: &str, spheres: impl Fn(&Value) -> Vec<(DVec3, f64, DVec3)>, apart
                 ..SolverConfig::default()
             };
             let mut impulses = vec![0.0; problem.len()];
-            let report = solver(&config).solve(problem, &mut impulses);
+            let report = solver(&config).solve(problem, &mut impulses, &config.ask());
             assert_eq!(report.status, Status::Converged, "{id}, {key}, {tolerance}");
             let most = 2 * count.as_u64().unwrap() as usize;
             // Without the certificate and N x of each iteration, and those at the start.

@@ -96,7 +96,7 @@ fn prove(closing: f64) {
                         continue;
                     }
                     let mut impulses = vec![0.0; problem.len()];
-                    let report = solver.solve(&problem, &mut impulses);
+                    let report = solver.solve(&problem, &mut impulses, &config.ask());
                     count += 1;
                     let label = format!("{} {:?} {kind:?}", method.name(), problem.flow);
                     if report.status == Status::Converged
@@ -144,12 +144,13 @@ fn hardly_any_room_is_not_taken_for_none() {
             for problem in variants(&kind) {
                 let problem = squeezed(problem, -1e-3);
                 for method in Method::ALL {
-                    let mut solver = solver(&config(method, problem.flow));
+                    let config = config(method, problem.flow);
+                    let mut solver = solver(&config);
                     if solver.supports(&problem.kind()).is_err() {
                         continue;
                     }
                     let mut impulses = vec![0.0; problem.len()];
-                    let report = solver.solve(&problem, &mut impulses);
+                    let report = solver.solve(&problem, &mut impulses, &config.ask());
                     assert_ne!(
                         report.status,
                         Status::Infeasible,
@@ -171,8 +172,9 @@ fn a_contradiction_of_rounding_is_none() {
     problem.rounding = 1e-15;
     for method in Method::ALL {
         let mut impulses = vec![0.0; 2];
-        let mut solver = solver(&config(method, Flow::Associated));
-        let report = solver.solve(&problem, &mut impulses);
+        let config = config(method, Flow::Associated);
+        let mut solver = solver(&config);
+        let report = solver.solve(&problem, &mut impulses, &config.ask());
         assert_eq!(report.status, Status::Converged, "{}", method.name());
         assert!(report.iterations < 50, "{}", method.name());
     }

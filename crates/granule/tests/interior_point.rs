@@ -14,7 +14,7 @@ fn solve(problem: &ContactProblem, method: Method, tolerance: f64) -> SolveRepor
         ..SolverConfig::default()
     };
     let mut impulses = vec![0.0; problem.len()];
-    solver(&config).solve(problem, &mut impulses)
+    solver(&config).solve(problem, &mut impulses, &config.ask())
 }
 
 /// `Dᵀ (1 + S) D` with three times as many rows as D has lines, `S = -Sᵀ` of the given size, and `b = Dᵀ v`. It has

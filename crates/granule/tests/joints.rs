@@ -18,7 +18,7 @@ fn solve(problem: &ContactProblem, method: Method, tolerance: f64) -> (SolveRepo
         ..SolverConfig::default()
     };
     let mut impulses = vec![0.0; problem.len()];
-    let report = solver(&config).solve(problem, &mut impulses);
+    let report = solver(&config).solve(problem, &mut impulses, &config.ask());
     (report, impulses)
 }
 

@@ -71,7 +71,7 @@ fn solve(
     start: &[f64],
 ) -> (SolveReport, Vec<f64>) {
     let mut impulses = start.to_vec();
-    let report = solver(config).solve(problem, &mut impulses);
+    let report = solver(config).solve(problem, &mut impulses, &config.ask());
     (report, impulses)
 }
 

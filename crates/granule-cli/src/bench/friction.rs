@@ -175,7 +175,7 @@ fn time(problem: &ContactProblem, config: &SolverConfig) -> Timed {
     let mut once = || {
         impulses.fill(0.0);
         let start = Instant::now();
-        let report = solver.solve(problem, &mut impulses);
+        let report = solver.solve(problem, &mut impulses, &config.ask());
         (start.elapsed().as_secs_f64(), report)
     };
     let (mut seconds, report) = once();

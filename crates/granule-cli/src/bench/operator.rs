@@ -130,7 +130,7 @@ fn iteration(problem: &ContactProblem) -> f64 {
         for _ in 0..6 {
             impulses.fill(0.0);
             let start = Instant::now();
-            solver.solve(problem, &mut impulses);
+            solver.solve(problem, &mut impulses, &config.ask());
             best = best.min(start.elapsed().as_secs_f64());
         }
         best

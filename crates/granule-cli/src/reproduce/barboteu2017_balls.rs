@@ -164,7 +164,9 @@ fn iterations_to(problem: &ContactProblem, method: Method, tolerance: f64) -> us
         ..config(method)
     };
     let mut impulses = vec![0.0; problem.len()];
-    solver(&config).solve(problem, &mut impulses).iterations
+    solver(&config)
+        .solve(problem, &mut impulses, &config.ask())
+        .iterations
 }
 
 /// The convergence at one step on the slope.

@@ -31,7 +31,9 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             stop: Stop::Paper,
             ..SolverConfig::default()
         };
-        let iterations = solver(&config).solve(&problem, &mut [0.0]).iterations;
+        let iterations = solver(&config)
+            .solve(&problem, &mut [0.0], &config.ask())
+            .iterations;
         let number = published.get(&format!("table1-{}", method.name()))?;
         let printed = number.float()? as usize;
         // Whether the test is made before or after the update of a sweep is one iteration.

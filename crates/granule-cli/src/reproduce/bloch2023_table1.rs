@@ -46,7 +46,9 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 ..SolverConfig::default()
             };
             let mut impulse = [0.0];
-            let iterations = solver(&config).solve(&problem, &mut impulse).iterations;
+            let iterations = solver(&config)
+                .solve(&problem, &mut impulse, &config.ask())
+                .iterations;
             let number = published.get(&format!("table1-{}-{name}", method.name()))?;
             let printed = number.float()? as usize;
             let range = range(method, tolerance, printed);

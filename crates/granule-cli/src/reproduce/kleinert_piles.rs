@@ -83,7 +83,7 @@ fn solve(problem: &ContactProblem, method: Method, error: f64) -> (SolveReport, 
     };
     let mut impulses = vec![0.0; problem.len()];
     let start = Instant::now();
-    let report = solver(&config).solve(problem, &mut impulses);
+    let report = solver(&config).solve(problem, &mut impulses, &config.ask());
     (report, start.elapsed().as_secs_f64())
 }
 
@@ -102,14 +102,14 @@ fn handed_over(
         ..SolverConfig::default()
     };
     let start = Instant::now();
-    let sweeps = solver(&first).solve(problem, &mut impulses);
+    let sweeps = solver(&first).solve(problem, &mut impulses, &first.ask());
     let second = SolverConfig {
         method: Method::Ipm,
         tolerance: 0.9,
         max_residual: Some(PRINTED),
         ..SolverConfig::default()
     };
-    let report = solver(&second).solve(problem, &mut impulses);
+    let report = solver(&second).solve(problem, &mut impulses, &second.ask());
     let quantity = format!("{count} spheres, ags to 1e-5, then ipm to {PRINTED:e} m/s");
     let note = format!(
         "{} sweeps, then {} Newton iterations, {:.1} s, error {:.1e} m/s{}",

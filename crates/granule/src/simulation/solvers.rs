@@ -113,7 +113,9 @@ impl Solvers {
         problem: &ContactProblem,
         impulses: &mut [f64],
     ) -> (Verdict, Status) {
-        let report = self.list[place].1.solve(problem, impulses);
+        let report = self.list[place]
+            .1
+            .solve(problem, impulses, &self.config.ask());
         let certificate = certify_with(problem, impulses, &mut self.certifier);
         let limits = self.config.limits();
         let certified = certificate.meets(&limits);

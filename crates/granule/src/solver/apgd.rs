@@ -30,10 +30,10 @@
 //! Close to the limit of the arithmetic d is made of rounding, and so is its curvature: L is never
 //! raised once it is above the explicit bound.
 
-use super::gradient::{GradientWorkspace, SLIP_SHARE, at_zero};
-use super::monitor::Monitor;
+use super::gradient::{GradientWorkspace, SLIP_SHARE};
+use super::monitor::{AtZero, Iteration, Monitor};
 use super::nesterov::Nesterov;
-use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
+use super::{Incompatible, Method, SolverConfig, Status};
 use crate::certify::Certificate;
 use crate::law::Flow;
 use crate::problem::{ContactProblem, ProblemKind};
@@ -120,8 +120,19 @@ impl Apgd {
             (_, None) => StepRule::Follow,
         }
     }
+}
 
-    fn iterate(&mut self, monitor: &mut Monitor) -> (Status, Certificate) {
+impl Iteration for Apgd {
+    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
+        // Every set has a projection, and that is all the method needs.
+        Ok(())
+    }
+
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
+        self.workspace.prepare(problem, start)
+    }
+
+    fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
         let (rule, mut curvature) = (self.rule(), self.workspace.first_curvature(&self.config));
         // Above this a curvature can only have been measured by rounding.
         let bound = match rule {
@@ -149,7 +160,7 @@ impl Apgd {
             monitor.applications += 1;
             if monitor.iterations == 0 {
                 let estimate = monitor.estimate(&sums, step);
-                if let Some(certificate) = monitor.accepts_start(&space.current, estimate) {
+                if let Some(certificate) = monitor.accepts_start(start, estimate) {
                     return (Status::Converged, certificate);
                 }
             }
@@ -206,6 +217,10 @@ impl Apgd {
             }
         }
     }
+
+    fn answer(&mut self) -> &[f64] {
+        &self.workspace.current
+    }
 }
 
 impl GradientWorkspace {
@@ -247,33 +262,5 @@ impl GradientWorkspace {
             (y, &self.extrapolated_image),
             &mut self.scratch,
         )
-    }
-}
-
-impl ContactSolver for Apgd {
-    fn method(&self) -> Method {
-        self.config.method
-    }
-
-    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
-        // Every set has a projection, and that is all the method needs.
-        Ok(())
-    }
-
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
-    }
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        let config = self.config;
-        self.workspace.prepare(problem, impulses);
-        let at_zero = at_zero(problem, &self.workspace.rho);
-        let mut memory = std::mem::take(&mut self.workspace.monitor);
-        let mut monitor = Monitor::new(problem, &config, &mut memory, at_zero);
-        let end = self.iterate(&mut monitor);
-        let report = monitor.finish(end, &self.workspace.current, impulses);
-        self.workspace.monitor = memory;
-        report
     }
 }

@@ -19,9 +19,12 @@
 //! `granule bench fclib`.
 
 use super::ags::Ags;
+use super::monitor::Followed;
 use super::newton::Newton;
 use super::nlgs::{Nlgs, Probe};
-use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, own_solver};
+use super::{
+    Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, own_solver,
+};
 use crate::certify::{Certificate, Limits};
 use crate::law::Flow;
 use crate::problem::{ContactProblem, Delassus, ProblemKind};
@@ -61,8 +64,8 @@ const NEIGHBOURS: f64 = 12.0;
 /// The solver `auto`.
 pub(super) struct Auto {
     config: SolverConfig,
-    plain: Nlgs,
-    accelerated: Ags,
+    plain: Followed<Nlgs>,
+    accelerated: Followed<Ags>,
     newton: Newton,
     /// The others that were needed so far.
     others: Vec<Box<dyn ContactSolver>>,
@@ -72,18 +75,34 @@ pub(super) struct Auto {
 struct Progress<'a> {
     problem: &'a ContactProblem,
     impulses: &'a mut [f64],
+    ask: &'a Ask,
     report: SolveReport,
+}
+
+impl Progress<'_> {
+    /// Iterations that are left.
+    fn left(&self) -> usize {
+        self.ask.iterations - self.report.iterations
+    }
+
+    /// What to ask of the next solver for so many iterations at most.
+    fn next(&self, iterations: usize) -> Ask {
+        let ask = self.ask.at_most(iterations.min(self.left()));
+        match self.report.iterations {
+            0 => ask,
+            _ => ask.resumed(),
+        }
+    }
 }
 
 impl Auto {
     pub(super) fn new(config: SolverConfig) -> Self {
+        let by = |method: Method| SolverConfig { method, ..config };
+        let (plain, ags) = (by(PLAIN), by(Method::Ags));
         Self {
             config,
-            plain: Nlgs::new(SolverConfig {
-                method: PLAIN,
-                ..config
-            }),
-            accelerated: Ags::new(config),
+            plain: Followed::new(plain, Nlgs::new(plain)),
+            accelerated: Followed::new(ags, Ags::new(ags)),
             newton: Newton::new(config),
             others: Vec::new(),
         }
@@ -109,50 +128,25 @@ impl Auto {
 
     /// Lets a solver go on for so many iterations at most; tells whether that was the end.
     fn go_on(&mut self, method: Method, iterations: usize, progress: &mut Progress) -> bool {
-        let (tolerance, left) = (self.config.tolerance, self.left(progress));
-        let solver = self.solver(method);
-        solver.limit(tolerance, iterations.min(left));
-        let part = if progress.report.iterations > 0 {
-            solver.resume(progress.problem, progress.impulses)
-        } else {
-            solver.solve(progress.problem, progress.impulses)
-        };
-        self.add(method, part, progress)
+        let ask = progress.next(iterations);
+        let part = (self.solver(method)).solve(progress.problem, progress.impulses, &ask);
+        add(method, part, progress)
     }
 
     /// Lets `newton` go on; tells whether that was the end.
     fn newton(&mut self, progress: &mut Progress) -> bool {
-        let (swept, left) = (progress.report.iterations, self.left(progress));
-        let newton = &mut self.newton;
-        newton.limit(self.config.tolerance, NEWTON_LIMIT.min(left));
-        let part = newton.resume_after(swept, progress.problem, progress.impulses);
-        self.add(Method::Newton, part, progress)
-    }
-
-    /// Iterations that are left.
-    fn left(&self, progress: &Progress) -> usize {
-        self.config.max_iterations - progress.report.iterations
-    }
-
-    /// Adds what a method did to the report; tells whether that is the end.
-    fn add(&self, method: Method, part: SolveReport, progress: &mut Progress) -> bool {
-        let left = self.left(progress);
-        let report = &mut progress.report;
-        report.iterations += part.iterations.min(left);
-        report.applications += part.applications;
-        report.certificate = part.certificate;
-        report.status = part.status;
-        report.finished_by = part.finished_by.or(Some(method));
-        report.contradiction = part.contradiction;
-        matches!(part.status, Status::Converged | Status::Infeasible) || part.iterations >= left
+        let swept = progress.report.iterations;
+        let ask = progress.next(NEWTON_LIMIT).resumed();
+        let part = (self.newton).solve_after(swept, progress.problem, progress.impulses, &ask);
+        add(Method::Newton, part, progress)
     }
 
     /// What to do with a given W, by the forecast.
     fn by_forecast(&mut self, progress: &mut Progress) -> bool {
-        let (config, problem) = (self.config, progress.problem);
+        let (ask, problem) = (progress.ask, progress.problem);
         let mut forecast = None;
         let mut decide = |early: &Certificate, late: &Certificate| {
-            let made = forecast.insert(Forecast::new(&config.limits(), problem, early, late));
+            let made = forecast.insert(Forecast::new(&ask.limits, problem, early, late));
             made.sweeps_of(PLAIN)
         };
         let mut probe = Probe {
@@ -160,9 +154,8 @@ impl Auto {
             late: PROBE,
             decide: &mut decide,
         };
-        self.plain.limit(config.tolerance, config.max_iterations);
-        let part = (self.plain).solve_probing(problem, progress.impulses, &mut probe);
-        if self.add(PLAIN, part, progress) {
+        let part = (self.plain).solve_probing(problem, progress.impulses, ask, &mut probe);
+        if add(PLAIN, part, progress) {
             return true;
         }
         let accelerated = forecast.map_or(0, |forecast| forecast.sweeps_of(Method::Ags));
@@ -192,6 +185,19 @@ impl Auto {
             && self.solver(Method::Ipm).supports(&kind).is_ok()
             && self.go_on(Method::Ipm, IPM_LIMIT, progress)
     }
+}
+
+/// Adds what a method did to the report; tells whether that is the end.
+fn add(method: Method, part: SolveReport, progress: &mut Progress) -> bool {
+    let left = progress.left();
+    let report = &mut progress.report;
+    report.iterations += part.iterations.min(left);
+    report.applications += part.applications;
+    report.certificate = part.certificate;
+    report.status = part.status;
+    report.finished_by = part.finished_by.or(Some(method));
+    report.contradiction = part.contradiction;
+    matches!(part.status, Status::Converged | Status::Infeasible) || part.iterations >= left
 }
 
 /// What goes first after the probe, and for how many sweeps.
@@ -267,12 +273,7 @@ impl ContactSolver for Auto {
         Ok(())
     }
 
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
-    }
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
         let report = SolveReport {
             method: Method::Auto,
             status: Status::MaxIterations,
@@ -286,6 +287,7 @@ impl ContactSolver for Auto {
         let mut progress = Progress {
             problem,
             impulses,
+            ask,
             report,
         };
         let given = matches!(problem.delassus, Delassus::Assembled(_));
@@ -300,8 +302,7 @@ impl ContactSolver for Auto {
             self.by_kind(first, &mut progress)
         };
         if !done && progress.report.status != Status::NumericalFailure {
-            let most = self.config.max_iterations;
-            self.go_on(first, most, &mut progress);
+            self.go_on(first, ask.iterations, &mut progress);
         }
         progress.report
     }

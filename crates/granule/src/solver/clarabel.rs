@@ -25,11 +25,12 @@
 //!
 //! It runs on one thread, so that the number of threads changes no bit.
 
+use super::monitor::Followed;
 use super::spg::Spg;
 use super::{
-    ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
+    Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
 };
-use crate::certify::{Certificate, CertifyWorkspace, certify_with};
+use crate::certify::{CertifyWorkspace, certify_with};
 use crate::law::AdmissibleSet;
 use crate::math::DVec3;
 use crate::problem::{Assembled, ContactProblem, ProblemKind};
@@ -56,22 +57,20 @@ const IMMOVABLE: f64 = 1e-14;
 
 /// The solver `clarabel`.
 pub(super) struct Clarabel {
-    config: SolverConfig,
     certifier: CertifyWorkspace,
-    polish: Spg,
+    polish: Followed<Spg>,
 }
 
 impl Clarabel {
     pub(super) fn new(config: SolverConfig) -> Self {
+        let polish = SolverConfig {
+            method: Method::Spg,
+            ..config
+        };
         Self {
-            config,
             certifier: CertifyWorkspace::default(),
-            polish: Spg::new(config),
+            polish: Followed::new(polish, Spg::new(polish)),
         }
-    }
-
-    fn passes(&self, certificate: &Certificate) -> bool {
-        certificate.meets(&self.config.limits())
     }
 
     /// The last digits of an answer whose report this is.
@@ -79,12 +78,12 @@ impl Clarabel {
         &mut self,
         problem: &ContactProblem,
         impulses: &mut [f64],
+        ask: &Ask,
         report: SolveReport,
     ) -> SolveReport {
-        let left = self.config.max_iterations - report.iterations;
+        let left = ask.iterations - report.iterations;
         let limit = left.min(MAX_POLISH);
-        self.polish.limit(self.config.tolerance, limit);
-        let polished = self.polish.solve(problem, impulses);
+        let polished = self.polish.solve(problem, impulses, &ask.at_most(limit));
         let status = match polished.status {
             Status::MaxIterations if limit < left => Status::Stalled,
             status => status,
@@ -109,14 +108,9 @@ impl ContactSolver for Clarabel {
         super::only_convex(Method::Clarabel, kind)
     }
 
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
-    }
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
         let certificate = certify_with(problem, impulses, &mut self.certifier);
-        let mut report = SolveReport::of_start(&self.config, certificate);
+        let mut report = SolveReport::of_start(Method::Clarabel, ask, certificate);
         if report.status != Status::MaxIterations {
             return report;
         }
@@ -125,37 +119,37 @@ impl ContactSolver for Clarabel {
         let mut answer = vec![0.0; problem.len()];
         let idle = certify_with(problem, &answer, &mut self.certifier);
         report.applications += 1;
-        if self.passes(&idle) {
+        if idle.meets(&ask.limits) {
             report.certificate = idle;
             report.status = Status::Converged;
             impulses.copy_from_slice(&answer);
             return report;
         }
         let program = ConeProgram::new(problem);
-        let mut accuracy = self.config.tolerance;
+        let mut accuracy = ask.limits.scaled;
         loop {
             accuracy = (TIGHTER * accuracy).max(TIGHTEST);
-            let left = self.config.max_iterations - report.iterations;
+            let left = ask.iterations - report.iterations;
             report.iterations += program.solve(accuracy, left.min(MAX_ITERATIONS), &mut answer);
             problem.project(&mut answer);
             let certificate = certify_with(problem, &answer, &mut self.certifier);
             report.applications += 1;
-            if certificate.scaled < report.certificate.scaled || self.passes(&certificate) {
+            if certificate.scaled < report.certificate.scaled || certificate.meets(&ask.limits) {
                 report.certificate = certificate;
                 impulses.copy_from_slice(&answer);
             }
             report.contradiction = {
                 let memory = (&mut Vec::new(), &mut self.certifier);
-                contradiction(&self.config, problem, &[], &answer, memory)
+                contradiction(ask, problem, &[], &answer, memory)
             };
             report.status = if report.contradiction.is_some() {
                 Status::Infeasible
-            } else if self.passes(&certificate) {
+            } else if certificate.meets(&ask.limits) {
                 Status::Converged
-            } else if report.iterations >= self.config.max_iterations {
+            } else if report.iterations >= ask.iterations {
                 Status::MaxIterations
             } else if accuracy <= TIGHTEST && report.certificate.scaled < NEAR {
-                return self.polish(problem, impulses, report);
+                return self.polish(problem, impulses, ask, report);
             } else if accuracy <= TIGHTEST {
                 Status::Stalled
             } else {

@@ -1,5 +1,6 @@
 //! What a user may ask of a solver.
 
+use super::{Ask, Start};
 use crate::certify::Limits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -347,6 +348,15 @@ impl SolverConfig {
             share: Some(self.max_share),
             residual: self.max_residual,
             relative: self.max_relative,
+        }
+    }
+
+    /// What these settings ask of a solve that starts from a guess.
+    pub fn ask(&self) -> Ask {
+        Ask {
+            limits: self.limits(),
+            iterations: self.max_iterations,
+            start: Start::Guess,
         }
     }
 

@@ -13,8 +13,8 @@
 //! from the last impulses. The judge is the certificate of the *exact* problem; the paper's own test
 //! (the change of s) is used on request only. A fixed point that no longer gets better says so.
 
-use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop};
-use crate::certify::{CertifyWorkspace, certify_with};
+use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop};
+use crate::certify::{CertifyWorkspace, Limits, certify_with};
 use crate::law::Flow;
 use crate::math::{DVec3, Screw};
 use crate::problem::{Block, ContactProblem, DelassusScratch, ProblemKind};
@@ -116,22 +116,11 @@ impl ContactSolver for FixedPoint {
         })
     }
 
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
-    }
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        let SolverConfig {
-            tolerance,
-            max_iterations,
-            stop,
-            ..
-        } = self.config;
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
         if problem.flow == Flow::Associated || problem.rows() == 1 {
-            self.inner.limit(tolerance, max_iterations);
-            return self.inner.solve(problem, impulses);
+            return self.inner.solve(problem, impulses, ask);
         }
+        let (stop, tolerance) = (self.config.stop, ask.limits.scaled);
         let mut convex = problem.clone();
         convex.flow = Flow::Associated;
         if impulses.iter().any(|x| *x != 0.0) {
@@ -149,10 +138,15 @@ impl ContactSolver for FixedPoint {
                 Stop::Paper => tolerance,
                 Stop::Certificate => (INNER_SHARE * error).min(1e-2).max(0.3 * tolerance),
             };
-            self.inner
-                .limit(inner_tolerance, max_iterations - iterations);
             self.shift_bias(problem, &mut convex);
-            let report = self.inner.solve(&convex, impulses);
+            let inner = Ask {
+                limits: Limits {
+                    scaled: inner_tolerance,
+                    ..ask.limits
+                },
+                ..ask.at_most(ask.iterations - iterations)
+            };
+            let report = self.inner.solve(&convex, impulses, &inner);
             iterations += report.iterations;
             self.measure_slip(problem, impulses);
             let certificate = certify_with(problem, impulses, &mut self.certifier);
@@ -162,14 +156,14 @@ impl ContactSolver for FixedPoint {
                 best = (error, convex_solves);
             }
             let done = match stop {
-                Stop::Certificate => certificate.meets(&self.config.limits()),
+                Stop::Certificate => certificate.meets(&ask.limits),
                 Stop::Paper => self.slip_change(problem) < self.config.fixed_point_tolerance,
             };
             let status = if done {
                 Status::Converged
             } else if matches!(report.status, Status::NumericalFailure | Status::Infeasible) {
                 report.status
-            } else if iterations >= max_iterations {
+            } else if iterations >= ask.iterations {
                 Status::MaxIterations
             } else if convex_solves >= best.1 + PATIENCE {
                 Status::Stalled

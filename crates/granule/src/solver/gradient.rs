@@ -13,7 +13,7 @@
 
 use super::cone_step::ConeStep;
 use super::lanes;
-use super::monitor::{AtZero, MonitorWorkspace, StepSums};
+use super::monitor::{AtZero, StepSums};
 use super::{Scaling, SolverConfig, Stop};
 use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::{DVec3, Screw};
@@ -28,7 +28,6 @@ pub(super) const SLIP_SHARE: f64 = 0.25;
 #[derive(Debug, Default)]
 pub(super) struct GradientWorkspace {
     pub(super) scratch: DelassusScratch,
-    pub(super) monitor: MonitorWorkspace,
     /// ρ_k = 1/λ_max(W_kk), kg.
     pub(super) rho: Vec<f64>,
     /// W_kk as a metric, 1/kg; empty with one row.
@@ -53,7 +52,7 @@ pub(super) struct GradientWorkspace {
 
 impl GradientWorkspace {
     /// Sizes the memory for a problem and puts the start in place.
-    pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
+    pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
         let contacts = problem.contact_count();
         set_rho(problem, &mut self.rho);
         self.metrics.clear();
@@ -78,6 +77,7 @@ impl GradientWorkspace {
             list.clear();
             list.extend_from_slice(start);
         }
+        at_zero(problem, &self.rho)
     }
 
     /// S⁻¹ of a contact.

@@ -2,6 +2,7 @@
 
 mod ags;
 mod apgd;
+mod ask;
 mod auto;
 #[cfg(feature = "clarabel")]
 mod clarabel;
@@ -24,6 +25,7 @@ mod spg;
 mod unavailable;
 mod usual;
 
+pub use ask::{Ask, Start};
 pub use config::{ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart};
 pub use knobs::{Idle, Knob};
 pub use report::{Incompatible, SolveReport, Status};
@@ -31,6 +33,7 @@ pub use report::{Incompatible, SolveReport, Status};
 use crate::certify::{CertifyWorkspace, Contradiction};
 use crate::law::Flow;
 use crate::problem::{ContactProblem, ProblemKind};
+use monitor::Followed;
 
 /// Finds the impulses of a contact problem.
 ///
@@ -44,18 +47,9 @@ pub trait ContactSolver: Send {
     /// Whether problems of this kind can be solved, and if not, why and what to use instead.
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible>;
 
-    /// Changes the tolerance and the limit of iterations of the solves to come.
-    fn limit(&mut self, tolerance: f64, max_iterations: usize);
-
-    /// Improves `impulses` (λ, N s: the start on entry, the answer on return) until the test of
-    /// the settings is met, or says that it is not.
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport;
-
-    /// Goes on from impulses that a solver left for the same problem: unlike a start from elsewhere, they
-    /// are never thrown away.
-    fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        self.solve(problem, impulses)
-    }
+    /// Improves `impulses` (λ, N s: the start on entry, the answer on return) until what is asked for is
+    /// met, or says that it is not.
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport;
 }
 
 /// Makes the solver that `config` asks for.
@@ -66,7 +60,8 @@ pub trait ContactSolver: Send {
 /// let w = Assembled::from_dense(1, &[vec![2.0, -1.0], vec![-1.0, 2.0]]);
 /// let problem = ContactProblem::explicit(w, vec![-1.0, 0.5]);
 /// let mut impulses = vec![0.0; 2];
-/// let report = solver(&SolverConfig::default()).solve(&problem, &mut impulses);
+/// let config = SolverConfig::default();
+/// let report = solver(&config).solve(&problem, &mut impulses, &config.ask());
 /// assert_eq!(report.status, Status::Converged);
 /// assert!(report.certificate.scaled <= 1e-4);
 /// ```
@@ -81,20 +76,20 @@ pub fn solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
 
 fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
     match config.method {
-        Method::Pgd => Box::new(pgd::Pgd::new(*config)),
-        Method::Pgj => Box::new(pgd::Pgd::jacobi(*config)),
+        Method::Pgd => Box::new(Followed::new(*config, pgd::Pgd::new(*config))),
+        Method::Pgj => Box::new(Followed::new(*config, pgd::Pgd::jacobi(*config))),
         Method::Apgd | Method::ApgdAs | Method::ApgdAr | Method::ApgdAsr => {
-            Box::new(apgd::Apgd::new(*config))
+            Box::new(Followed::new(*config, apgd::Apgd::new(*config)))
         }
-        Method::Ags => Box::new(ags::Ags::new(*config)),
+        Method::Ags => Box::new(Followed::new(*config, ags::Ags::new(*config))),
         Method::Pgs
         | Method::NlgsSbp
         | Method::NlgsSal
         | Method::NlgsEbp
         | Method::NlgsEal
         | Method::NlgsPdas
-        | Method::NlgsCases => Box::new(nlgs::Nlgs::new(*config)),
-        Method::Spg => Box::new(spg::Spg::new(*config)),
+        | Method::NlgsCases => Box::new(Followed::new(*config, nlgs::Nlgs::new(*config))),
+        Method::Spg => Box::new(Followed::new(*config, spg::Spg::new(*config))),
         Method::IpmMf | Method::Ipm => Box::new(ipm::Ipm::new(*config)),
         Method::Newton => Box::new(newton::Newton::new(*config)),
         Method::Auto => Box::new(auto::Auto::new(*config)),
@@ -111,7 +106,7 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
 /// The proof that there is no solution which the growth of impulses is, if it is one, since they were
 /// `before` (from zero on if that is empty): where nothing else is left to grow, it points along it.
 fn contradiction(
-    config: &SolverConfig,
+    ask: &Ask,
     problem: &ContactProblem,
     before: &[f64],
     impulses: &[f64],
@@ -122,7 +117,7 @@ fn contradiction(
     for (now, before) in direction.iter_mut().zip(before) {
         *now -= before;
     }
-    let share = config.tolerance;
+    let share = ask.limits.scaled;
     let whole = Contradiction::beyond(share, problem, impulses, direction, workspace);
     // What a few long steps have reached is not only that: the largest part of it may be.
     let found = whole.or_else(|| {

@@ -10,9 +10,12 @@
 //! is a solution and to a [`Contradiction`] if there is none [banjac2019]. So when the impulses have
 //! grown since half as many iterations, their change is tried as one.
 
-use super::{SolveReport, SolverConfig, Status, Stop, contradiction};
+use super::{
+    Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Start, Status, Stop,
+    contradiction,
+};
 use crate::certify::{Certificate, CertifyWorkspace, Contradiction, certify_with};
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, ProblemKind};
 
 /// Caution fades by this factor an iteration: estimates that were too good at one time may not be so
 /// for ever.
@@ -98,11 +101,11 @@ pub(super) struct AtZero {
 /// Follows one solve.
 pub(super) struct Monitor<'a> {
     problem: &'a ContactProblem,
-    config: &'a SolverConfig,
+    method: Method,
+    stop: Stop,
+    ask: Ask,
     workspace: &'a mut MonitorWorkspace,
     at_zero: AtZero,
-    /// Whether the start is what a solver left for the same problem.
-    resumed: bool,
     /// The estimate must be below the tolerance times this.
     caution: f64,
     pub(super) iterations: usize,
@@ -117,9 +120,10 @@ pub(super) struct Monitor<'a> {
 }
 
 impl<'a> Monitor<'a> {
-    pub(super) fn new(
+    fn new(
         problem: &'a ContactProblem,
-        config: &'a SolverConfig,
+        config: &SolverConfig,
+        ask: &Ask,
         workspace: &'a mut MonitorWorkspace,
         at_zero: AtZero,
     ) -> Self {
@@ -130,28 +134,29 @@ impl<'a> Monitor<'a> {
         }
         Self {
             problem,
-            config,
+            method: config.method,
+            stop: config.stop,
+            ask: *ask,
             workspace,
             at_zero,
-            resumed: false,
             caution: 1.0,
             iterations: 0,
             applications: 0,
-            most: config.max_iterations,
+            most: ask.iterations,
             idle: 0,
             judged: false,
             contradiction: None,
         }
     }
 
-    /// Sets another limit of iterations, but not above that of the settings.
+    /// Sets another limit of iterations, but not above what was asked for.
     pub(super) fn allow(&mut self, iterations: usize) {
-        self.most = iterations.min(self.config.max_iterations);
+        self.most = iterations.min(self.ask.iterations);
     }
 
-    /// Says that the start is what a solver left for the same problem.
-    pub(super) fn resuming(self, resumed: bool) -> Self {
-        Self { resumed, ..self }
+    /// What was asked for.
+    pub(super) fn ask(&self) -> &Ask {
+        &self.ask
     }
 
     /// The problem being solved.
@@ -180,7 +185,7 @@ impl<'a> Monitor<'a> {
         let memory = (change, certifier);
         if self.iterations > FIRST_KEPT && has_grown(self.problem, kept, impulses) {
             self.applications += 1;
-            self.contradiction = contradiction(self.config, self.problem, kept, impulses, memory);
+            self.contradiction = contradiction(&self.ask, self.problem, kept, impulses, memory);
         }
         self.contradiction.is_some()
     }
@@ -188,8 +193,8 @@ impl<'a> Monitor<'a> {
     /// Looks at the start: if the natural map there, `estimate` (N s), may pass, and does, the solve
     /// is over before it began.
     pub(super) fn accepts_start(&mut self, impulses: &[f64], estimate: f64) -> Option<Certificate> {
-        let may_pass = estimate <= self.config.tolerance;
-        if self.config.stop == Stop::Paper || !may_pass {
+        let may_pass = estimate <= self.ask.limits.scaled;
+        if self.stop == Stop::Paper || !may_pass {
             return None;
         }
         let certificate = self.certify(impulses);
@@ -199,11 +204,11 @@ impl<'a> Monitor<'a> {
     /// Whether the start, at which a step gave these sums, is further from a solution than zero, and may be
     /// thrown away.
     pub(super) fn worse_than_nothing(&self, sums: &StepSums) -> bool {
-        !self.resumed && sums.step_squared.sqrt() > self.at_zero.error
+        self.ask.start == Start::Guess && sums.step_squared.sqrt() > self.at_zero.error
     }
 
     fn passes(&self, certificate: &Certificate) -> bool {
-        certificate.meets(&self.config.limits())
+        certificate.meets(&self.ask.limits)
     }
 
     /// ‖natural map‖ relative to the same scale as the certificate's, from a step of relative
@@ -238,9 +243,9 @@ impl<'a> Monitor<'a> {
             return Some((Status::NumericalFailure, Certificate::failed()));
         }
         self.idle = if sums.change == 0.0 { self.idle + 1 } else { 0 };
-        let may_pass = match self.config.stop {
-            Stop::Paper => paper_error < self.config.tolerance,
-            Stop::Certificate => estimate <= self.config.tolerance * self.caution,
+        let may_pass = match self.stop {
+            Stop::Paper => paper_error < self.ask.limits.scaled,
+            Stop::Certificate => estimate <= self.ask.limits.scaled * self.caution,
         };
         // Ten steps that change no bit: rounding stops the method, more of them will not help.
         let stalled = self.idle >= 10;
@@ -265,7 +270,7 @@ impl<'a> Monitor<'a> {
             return None;
         }
         let certificate = self.certify(impulses);
-        let passed = match self.config.stop {
+        let passed = match self.stop {
             Stop::Paper => may_pass,
             Stop::Certificate => self.passes(&certificate),
         };
@@ -273,7 +278,7 @@ impl<'a> Monitor<'a> {
             return Some((Status::Converged, certificate));
         }
         // How much better it must get. 0.3: the norm says little about the worst contact.
-        let excess = certificate.excess(&self.config.limits());
+        let excess = certificate.excess(&self.ask.limits);
         self.caution *= (0.9 / excess).clamp(0.3, 0.9);
         match (stalled, last) {
             (true, _) => Some((Status::Stalled, certificate)),
@@ -282,17 +287,9 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Ends a solve whose start passed.
-    pub(super) fn finish_at_start(self, certificate: Certificate) -> SolveReport {
-        SolveReport {
-            applications: self.applications,
-            ..SolveReport::of_start(self.config, certificate)
-        }
-    }
-
-    /// Ends the solve: `impulses` become the `answer`, or stay those of the start if that is not
-    /// made of numbers, and the report is on what they are now.
-    pub(super) fn finish(
+    /// Ends the solve: `impulses` become the `answer`, or stay those of the start if that passed or the answer is
+    /// not made of numbers, and the report is on what they are now.
+    fn finish(
         mut self,
         (status, certificate): (Status, Certificate),
         answer: &[f64],
@@ -301,11 +298,13 @@ impl<'a> Monitor<'a> {
         let certificate = if status == Status::NumericalFailure {
             self.certify(impulses)
         } else {
-            impulses.copy_from_slice(answer);
+            if self.iterations > 0 {
+                impulses.copy_from_slice(answer);
+            }
             certificate
         };
         SolveReport {
-            method: self.config.method,
+            method: self.method,
             status,
             iterations: self.iterations,
             applications: self.applications,
@@ -314,5 +313,65 @@ impl<'a> Monitor<'a> {
             certificate,
             contradiction: self.contradiction,
         }
+    }
+}
+
+/// A method whose iterations a [`Monitor`] follows.
+pub(super) trait Iteration: Send {
+    /// Whether problems of this kind can be solved.
+    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible>;
+
+    /// Takes a problem and a start.
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero;
+
+    /// Iterates from the `start` until the monitor calls it the end.
+    fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate);
+
+    /// The impulses of the last iteration.
+    fn answer(&mut self) -> &[f64];
+}
+
+/// The solver that a method with iterations makes.
+pub(super) struct Followed<I> {
+    config: SolverConfig,
+    iteration: I,
+    memory: MonitorWorkspace,
+}
+
+impl<I: Iteration> Followed<I> {
+    pub(super) fn new(config: SolverConfig, iteration: I) -> Self {
+        Self {
+            config,
+            iteration,
+            memory: MonitorWorkspace::default(),
+        }
+    }
+
+    /// Solves with an iteration of the method's own.
+    pub(super) fn solve_by(
+        &mut self,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+        ask: &Ask,
+        iterate: impl FnOnce(&mut I, &[f64], &mut Monitor) -> (Status, Certificate),
+    ) -> SolveReport {
+        let at_zero = self.iteration.prepare(problem, impulses);
+        let mut monitor = Monitor::new(problem, &self.config, ask, &mut self.memory, at_zero);
+        let end = iterate(&mut self.iteration, impulses, &mut monitor);
+        monitor.finish(end, self.iteration.answer(), impulses)
+    }
+}
+
+impl<I: Iteration> ContactSolver for Followed<I> {
+    fn method(&self) -> Method {
+        self.config.method
+    }
+
+    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        self.iteration.supports(kind)
+    }
+
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
+        self.solve_by(problem, impulses, ask, I::iterate)
     }
 }

@@ -12,9 +12,10 @@
 //! 1/m_b))`, which is what [kleinert2017, §5] compares with. ω = 0.3 by default, as is usual; it is not a
 //! bound, and a body with very many neighbours needs less.
 
-use super::gradient::{GradientWorkspace, at_zero};
-use super::monitor::Monitor;
-use super::{ContactSolver, Incompatible, Method, Scaling, SolveReport, SolverConfig, Status};
+use super::gradient::GradientWorkspace;
+use super::monitor::{AtZero, Iteration, Monitor};
+use super::{Incompatible, Scaling, SolverConfig, Status};
+use crate::certify::Certificate;
 use crate::problem::{ContactProblem, ProblemKind};
 
 /// ω of Gauss-Jacobi.
@@ -44,32 +45,23 @@ impl Pgd {
     }
 }
 
-impl ContactSolver for Pgd {
-    fn method(&self) -> Method {
-        self.config.method
-    }
-
+impl Iteration for Pgd {
     fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
         // Every set has a projection, and that is all the method needs.
         Ok(())
     }
 
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
+        self.workspace.prepare(problem, start)
     }
 
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        let space = &mut self.workspace;
-        space.prepare(problem, impulses);
+    fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
+        let (space, problem) = (&mut self.workspace, monitor.problem());
         let step = match self.config.step {
             Some(step) => step,
             None => 1.0 / space.curvature_bound(problem, &self.config),
         };
-        let mut memory = std::mem::take(&mut space.monitor);
-        let at_zero = at_zero(problem, &space.rho);
-        let mut monitor = Monitor::new(problem, &self.config, &mut memory, at_zero);
-        let end = loop {
+        loop {
             problem
                 .delassus
                 .image(&space.current, &mut space.extrapolated_image);
@@ -77,20 +69,21 @@ impl ContactSolver for Pgd {
             monitor.applications += 1;
             let estimate = monitor.estimate(&sums, step);
             if monitor.iterations == 0
-                && let Some(certificate) = monitor.accepts_start(&space.current, estimate)
+                && let Some(certificate) = monitor.accepts_start(start, estimate)
             {
-                break (Status::Converged, certificate);
+                return (Status::Converged, certificate);
             }
             space.accept();
             let paper_error = monitor.bloch_error(&sums);
             if let Some(end) =
                 monitor.after_iteration(|| &space.current, &sums, estimate, paper_error)
             {
-                break end;
+                return end;
             }
-        };
-        let report = monitor.finish(end, &space.current, impulses);
-        space.monitor = memory;
-        report
+        }
+    }
+
+    fn answer(&mut self) -> &[f64] {
+        &self.workspace.current
     }
 }

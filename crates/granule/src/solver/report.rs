@@ -1,6 +1,6 @@
 //! What a solve did.
 
-use super::{Method, SolverConfig};
+use super::{Ask, Method};
 use crate::certify::{Certificate, Contradiction};
 use serde::Serialize;
 
@@ -46,8 +46,8 @@ pub struct SolveReport {
 impl SolveReport {
     /// The report on a start that was judged: over if it passes or is not made of numbers; `MaxIterations` if
     /// all is still to do.
-    pub(super) fn of_start(config: &SolverConfig, certificate: Certificate) -> Self {
-        let status = if certificate.meets(&config.limits()) {
+    pub(super) fn of_start(method: Method, ask: &Ask, certificate: Certificate) -> Self {
+        let status = if certificate.meets(&ask.limits) {
             Status::Converged
         } else if certificate.residual.is_finite() {
             Status::MaxIterations
@@ -55,7 +55,7 @@ impl SolveReport {
             Status::NumericalFailure
         };
         Self {
-            method: config.method,
+            method,
             status,
             iterations: 0,
             applications: 1,

@@ -17,9 +17,9 @@
 //!
 //! The error is estimated by the natural map itself at each new λ: the step α says little about it.
 
-use super::gradient::{GradientWorkspace, at_zero, descend};
-use super::monitor::{Monitor, StepSums};
-use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop};
+use super::gradient::{GradientWorkspace, descend};
+use super::monitor::{AtZero, Iteration, Monitor, StepSums};
+use super::{Incompatible, Method, SolverConfig, Status, Stop};
 use crate::certify::Certificate;
 use crate::law::Metric;
 use crate::math::{DVec3, Screw};
@@ -114,17 +114,6 @@ impl Spg {
         }
     }
 
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
-        self.workspace.prepare(problem, start);
-        for list in [&mut self.gradient, &mut self.direction, &mut self.product] {
-            list.clear();
-            list.resize(problem.len(), 0.0);
-        }
-        self.bends.clear();
-        self.bends
-            .resize(problem.delassus.chunk_count(), Bend::default());
-    }
-
     /// g = W λ + b.
     fn set_gradient(&mut self, problem: &ContactProblem) {
         let delassus = &problem.delassus;
@@ -203,8 +192,26 @@ impl Spg {
         self.workspace.current = current;
         sums
     }
+}
 
-    fn iterate(&mut self, monitor: &mut Monitor) -> (Status, Certificate) {
+impl Iteration for Spg {
+    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        super::only_convex(Method::Spg, kind)
+    }
+
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
+        let at_zero = self.workspace.prepare(problem, start);
+        for list in [&mut self.gradient, &mut self.direction, &mut self.product] {
+            list.clear();
+            list.resize(problem.len(), 0.0);
+        }
+        self.bends.clear();
+        self.bends
+            .resize(problem.delassus.chunk_count(), Bend::default());
+        at_zero
+    }
+
+    fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
         let problem = monitor.problem();
         let first = 1.0 / self.workspace.first_curvature(&self.config);
         let shortest = 1.0 / self.workspace.curvature_bound(problem, &self.config);
@@ -212,7 +219,7 @@ impl Spg {
         monitor.applications += 1;
         let mut sums = self.pass(problem, 0.0, first);
         let estimate = monitor.estimate(&sums, 1.0);
-        if let Some(certificate) = monitor.accepts_start(&self.workspace.current, estimate) {
+        if let Some(certificate) = monitor.accepts_start(start, estimate) {
             return (Status::Converged, certificate);
         }
         // Combinations of members of K are in K, so the first must be.
@@ -259,6 +266,10 @@ impl Spg {
                 return end;
             }
         }
+    }
+
+    fn answer(&mut self) -> &[f64] {
+        &self.workspace.current
     }
 }
 
@@ -323,32 +334,5 @@ impl Pass<'_> {
             d.store(&mut direction[k]);
         }
         sums
-    }
-}
-
-impl ContactSolver for Spg {
-    fn method(&self) -> Method {
-        Method::Spg
-    }
-
-    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
-        super::only_convex(Method::Spg, kind)
-    }
-
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
-    }
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        let config = self.config;
-        self.prepare(problem, impulses);
-        let at_zero = at_zero(problem, &self.workspace.rho);
-        let mut memory = std::mem::take(&mut self.workspace.monitor);
-        let mut monitor = Monitor::new(problem, &config, &mut memory, at_zero);
-        let end = self.iterate(&mut monitor);
-        let report = monitor.finish(end, &self.workspace.current, impulses);
-        self.workspace.monitor = memory;
-        report
     }
 }

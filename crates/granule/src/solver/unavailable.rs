@@ -1,6 +1,6 @@
 //! What stands for a solver that this build was made without.
 
-use super::{ContactSolver, Incompatible, Method, SolveReport, Status};
+use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, Status};
 use crate::certify::certify;
 use crate::problem::{ContactProblem, ProblemKind};
 
@@ -23,9 +23,7 @@ impl ContactSolver for Unavailable {
         })
     }
 
-    fn limit(&mut self, _tolerance: f64, _max_iterations: usize) {}
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], _ask: &Ask) -> SolveReport {
         SolveReport {
             method: self.method,
             status: Status::Stalled,

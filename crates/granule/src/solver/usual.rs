@@ -1,6 +1,6 @@
 //! `usual`: the solver that [`Method::usual`] names, chosen when a problem is seen.
 
-use super::{ContactSolver, Incompatible, Method, SolveReport, SolverConfig, own_solver};
+use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, own_solver};
 use crate::problem::{ContactProblem, ProblemKind};
 
 /// The solver `usual`.
@@ -29,9 +29,7 @@ impl Usual {
             self.solvers.push(own_solver(&config));
             self.solvers.len() - 1
         });
-        let solver = self.solvers[place].as_mut();
-        solver.limit(self.config.tolerance, self.config.max_iterations);
-        solver
+        self.solvers[place].as_mut()
     }
 }
 
@@ -49,16 +47,7 @@ impl ContactSolver for Usual {
         .supports(kind)
     }
 
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
-    }
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        self.solver(problem).solve(problem, impulses)
-    }
-
-    fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        self.solver(problem).resume(problem, impulses)
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
+        self.solver(problem).solve(problem, impulses, ask)
     }
 }

@@ -49,10 +49,8 @@ mod cone_sweep;
 mod momentum;
 mod plain_sweep;
 
-use super::monitor::{Monitor, MonitorWorkspace, StepSums};
-use super::{
-    ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop, gradient,
-};
+use super::monitor::{AtZero, Iteration, Monitor, StepSums};
+use super::{Incompatible, SolverConfig, Status, Stop, gradient};
 use crate::certify::Certificate;
 use crate::law::Flow;
 use crate::problem::{BodySpace, ContactProblem, Delassus, ProblemKind, Sets};
@@ -73,14 +71,12 @@ const GAIN: f64 = 1.3;
 
 /// The solver `ags`.
 pub(super) struct Ags {
-    config: SolverConfig,
-    monitor: MonitorWorkspace,
+    /// Whether sweeps are as the paper of the test prints them, one contact at a time.
+    plainly: bool,
     cones: ConeSweep,
     plain: PlainSweep,
     answer: Vec<f64>,
     rho: Vec<f64>,
-    /// Whether the solve under way resumes another.
-    resumed: bool,
 }
 
 /// Sweeps over one problem.
@@ -143,6 +139,17 @@ impl Sweeps<'_> {
         }
     }
 
+    /// Writes the impulses into memory of the same length or none.
+    fn write_impulses(&mut self, to: &mut Vec<f64>) {
+        match self {
+            Self::Cones(cones, _) => cones.impulses(to),
+            Self::Plain(plain) => {
+                to.clear();
+                to.extend_from_slice(plain.impulses());
+            }
+        }
+    }
+
     fn impulses<'s>(&'s mut self, buffer: &'s mut Vec<f64>) -> &'s [f64] {
         match self {
             Self::Cones(cones, _) => {
@@ -157,14 +164,25 @@ impl Sweeps<'_> {
 impl Ags {
     pub(super) fn new(config: SolverConfig) -> Self {
         Self {
-            config,
-            monitor: MonitorWorkspace::default(),
+            plainly: config.stop == Stop::Paper,
             cones: ConeSweep::default(),
             plain: PlainSweep::default(),
             answer: Vec::new(),
             rho: Vec::new(),
-            resumed: false,
         }
+    }
+
+    /// The sweeps for a problem.
+    fn sweeps<'a>(&'a mut self, problem: &'a ContactProblem) -> (Sweeps<'a>, &'a mut Vec<f64>) {
+        let sweeps = match (&problem.delassus, &problem.sets) {
+            (Delassus::MatrixFree(operator), Sets::Cone(_))
+                if operator.space.rows == 3 && !self.plainly =>
+            {
+                Sweeps::Cones(&mut self.cones, &operator.space)
+            }
+            _ => Sweeps::Plain(&mut self.plain),
+        };
+        (sweeps, &mut self.answer)
     }
 }
 
@@ -209,53 +227,26 @@ fn iterate(
     }
 }
 
-impl ContactSolver for Ags {
-    fn method(&self) -> Method {
-        Method::Ags
-    }
-
+impl Iteration for Ags {
     fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
         // Every set has a projection, and that is all the method needs.
         Ok(())
     }
 
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
-    }
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        let config = self.config;
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
+        self.sweeps(problem).0.prepare(problem, start);
         gradient::set_rho(problem, &mut self.rho);
-        let at_zero = gradient::at_zero(problem, &self.rho);
-        let mut monitor =
-            Monitor::new(problem, &config, &mut self.monitor, at_zero).resuming(self.resumed);
-        let plain = config.stop == Stop::Paper;
-        let mut sweeps = match (&problem.delassus, &problem.sets) {
-            (Delassus::MatrixFree(operator), Sets::Cone(_))
-                if operator.space.rows == 3 && !plain =>
-            {
-                Sweeps::Cones(&mut self.cones, &operator.space)
-            }
-            _ => Sweeps::Plain(&mut self.plain),
-        };
-        sweeps.prepare(problem, impulses);
-        let end = iterate(&mut sweeps, impulses, &mut self.answer, &mut monitor);
-        let accepted = monitor.iterations == 0;
-        let answer = if accepted {
-            self.answer.clear();
-            self.answer.extend_from_slice(impulses);
-            &self.answer
-        } else {
-            sweeps.impulses(&mut self.answer)
-        };
-        monitor.finish(end, answer, impulses)
+        gradient::at_zero(problem, &self.rho)
     }
 
-    fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        self.resumed = true;
-        let report = self.solve(problem, impulses);
-        self.resumed = false;
-        report
+    fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
+        let (mut sweeps, answer) = self.sweeps(monitor.problem());
+        let end = iterate(&mut sweeps, start, answer, monitor);
+        sweeps.write_impulses(answer);
+        end
+    }
+
+    fn answer(&mut self) -> &[f64] {
+        &self.answer
     }
 }

@@ -57,9 +57,9 @@ mod krylov;
 mod tests;
 
 use super::ags::Ags;
-use super::monitor::has_grown;
+use super::monitor::{Followed, has_grown};
 use super::{
-    ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
+    Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
 };
 use crate::certify::{Certificate, CertifyWorkspace, certify_with};
 use crate::law::AdmissibleSet;
@@ -87,7 +87,7 @@ type Field = Vec<DVec3>;
 
 /// The solvers `ipm` and `ipm-mf`.
 pub(super) struct Ipm {
-    config: SolverConfig,
+    method: Method,
     certifier: CertifyWorkspace,
     scratch: DelassusScratch,
     inner: Inner,
@@ -113,7 +113,13 @@ pub(super) struct Ipm {
     /// The largest entry of b, m/s.
     fastest: f64,
     last_step: f64,
-    polish: Ags,
+    polish: Followed<Ags>,
+}
+
+/// The sweeps that add the last digits.
+fn sweeps(config: SolverConfig) -> Followed<Ags> {
+    let method = Method::Ags;
+    Followed::new(SolverConfig { method, ..config }, Ags::new(config))
 }
 
 /// The block of a contact as a vector: along the normal where there is one row.
@@ -157,7 +163,7 @@ fn apply(
 impl Ipm {
     pub(super) fn new(config: SolverConfig) -> Self {
         Self {
-            config,
+            method: config.method,
             certifier: CertifyWorkspace::default(),
             scratch: DelassusScratch::default(),
             inner: Inner::default(),
@@ -179,24 +185,20 @@ impl Ipm {
             bounded: 0,
             fastest: 0.0,
             last_step: 1.0,
-            polish: Ags::new(config),
+            polish: sweeps(config),
         }
-    }
-
-    fn passes(&self, certificate: &Certificate) -> bool {
-        certificate.meets(&self.config.limits())
     }
 
     /// Whether an answer will do. Impulses that hold each other in check (W is singular) may grow on the
     /// way, and errors relative to them be small that are not: no contact may err by a tenth of the largest
     /// velocity given.
-    fn accepts(&self, certificate: &Certificate) -> bool {
-        self.passes(certificate) && certificate.residual <= SENSIBLE * self.fastest
+    fn accepts(&self, certificate: &Certificate, ask: &Ask) -> bool {
+        certificate.meets(&ask.limits) && certificate.residual <= SENSIBLE * self.fastest
     }
 
     /// Takes a problem.
     fn prepare(&mut self, problem: &ContactProblem) {
-        let factorise = self.config.method == Method::Ipm;
+        let factorise = self.method == Method::Ipm;
         self.inner.start(problem, factorise);
         self.last_step = 1.0;
         self.fastest = problem.bias.iter().fold(0.0, |most, b| b.abs().max(most));
@@ -393,12 +395,11 @@ impl Ipm {
         &mut self,
         problem: &ContactProblem,
         impulses: &mut [f64],
+        ask: &Ask,
         report: SolveReport,
     ) -> SolveReport {
-        let left = self.config.max_iterations - report.iterations;
-        self.polish
-            .limit(self.config.tolerance, left.min(MAX_POLISH));
-        let polished = self.polish.solve(problem, impulses);
+        let left = (ask.iterations - report.iterations).min(MAX_POLISH);
+        let polished = (self.polish).solve(problem, impulses, &ask.at_most(left));
         let better = polished.status == Status::Converged
             || polished.certificate.scaled < report.certificate.scaled;
         if !better {
@@ -424,11 +425,11 @@ impl Ipm {
 
 impl ContactSolver for Ipm {
     fn method(&self) -> Method {
-        self.config.method
+        self.method
     }
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
-        let name = self.config.method.name();
+        let name = self.method.name();
         if kind.rows == 6 {
             return Err(Incompatible {
                 what: format!("solver `{name}` with resistance to rolling and spinning"),
@@ -436,17 +437,12 @@ impl ContactSolver for Ipm {
                 try_instead: "`ags`, or `clarabel` for small problems".to_owned(),
             });
         }
-        super::only_convex(self.config.method, kind)
+        super::only_convex(self.method, kind)
     }
 
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
-    }
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
         let mut certificate = certify_with(problem, impulses, &mut self.certifier);
-        let mut report = SolveReport::of_start(&self.config, certificate);
+        let mut report = SolveReport::of_start(self.method, ask, certificate);
         if report.status != Status::MaxIterations {
             return report;
         }
@@ -455,12 +451,12 @@ impl ContactSolver for Ipm {
         // wrong as can be.
         let idle = certify_with(problem, &self.impulses, &mut self.certifier);
         report.applications += 1;
-        if self.passes(&idle) || idle.scaled < certificate.scaled {
+        if idle.meets(&ask.limits) || idle.scaled < certificate.scaled {
             impulses.fill(0.0);
             certificate = idle;
         }
         report.certificate = certificate;
-        if self.passes(&idle) {
+        if idle.meets(&ask.limits) {
             report.status = Status::Converged;
             return report;
         }
@@ -471,7 +467,7 @@ impl ContactSolver for Ipm {
         report.applications += 1;
         let (mut mark, mut waited) = (f64::INFINITY, 0);
         report.status = loop {
-            if report.iterations == self.config.max_iterations {
+            if report.iterations == ask.iterations {
                 break Status::MaxIterations;
             }
             let (step, applications) = self.advance(problem);
@@ -486,7 +482,7 @@ impl ContactSolver for Ipm {
             }
             if has_grown(problem, &self.last, &self.impulses) {
                 report.contradiction = contradiction(
-                    &self.config,
+                    ask,
                     problem,
                     &self.last,
                     &self.impulses,
@@ -498,7 +494,7 @@ impl ContactSolver for Ipm {
             if report.contradiction.is_some() {
                 break Status::Infeasible;
             }
-            if self.accepts(&certificate) {
+            if self.accepts(&certificate, ask) {
                 report.certificate = certificate;
                 self.best.copy_from_slice(&self.impulses);
                 break Status::Converged;
@@ -525,7 +521,7 @@ impl ContactSolver for Ipm {
         };
         impulses.copy_from_slice(&self.best);
         if report.status == Status::Stalled {
-            return self.polish(problem, impulses, report);
+            return self.polish(problem, impulses, ask, report);
         }
         report
     }

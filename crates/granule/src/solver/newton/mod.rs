@@ -34,12 +34,13 @@ mod contact;
 mod linear;
 
 use super::ags::Ags;
-use super::monitor::has_grown;
+use super::monitor::{Followed, has_grown};
 use super::nlgs::Nlgs;
 use super::{
-    ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
+    Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Start, Status,
+    contradiction,
 };
-use crate::certify::{Certificate, CertifyWorkspace, certify_with};
+use crate::certify::{CertifyWorkspace, certify_with};
 use crate::math::{DVec3, Screw};
 use crate::problem::{Assembled, ContactProblem, DelassusScratch, ProblemKind};
 use contact::{Contact, Place, Rows};
@@ -78,12 +79,11 @@ const GAIN: f64 = 1e-4;
 
 /// The solver `newton`.
 pub(super) struct Newton {
-    config: SolverConfig,
     certifier: CertifyWorkspace,
     scratch: DelassusScratch,
     /// For contacts with forces, and for those with moments and joints.
-    local: Nlgs,
-    general: Ags,
+    local: Followed<Nlgs>,
+    general: Followed<Ags>,
     contacts: Vec<Contact>,
     matrix: RowMatrix,
     slopes: Vec<f64>,
@@ -99,8 +99,6 @@ pub(super) struct Newton {
     right: Vec<f64>,
     candidate: Vec<f64>,
     best: Vec<f64>,
-    /// Whether the best impulses were left by a solver for this problem.
-    resumed: bool,
 }
 
 /// α after one with which no step leads on: at once to where it begins to matter.
@@ -110,6 +108,14 @@ fn larger(alpha: f64) -> f64 {
     } else {
         10.0 * alpha
     }
+}
+
+/// What is being solved.
+struct Solve<'a> {
+    problem: &'a ContactProblem,
+    /// W.
+    matrix: &'a Assembled,
+    ask: &'a Ask,
 }
 
 /// Impulses, velocities and what the equations leave of them.
@@ -173,13 +179,13 @@ impl Point {
 
 impl Newton {
     pub(super) fn new(config: SolverConfig) -> Self {
-        let method = Method::NlgsCases;
+        let by = |method: Method| SolverConfig { method, ..config };
+        let (cases, ags) = (by(Method::NlgsCases), by(Method::Ags));
         Self {
-            config,
             certifier: CertifyWorkspace::default(),
             scratch: DelassusScratch::default(),
-            local: Nlgs::new(SolverConfig { method, ..config }),
-            general: Ags::new(config),
+            local: Followed::new(cases, Nlgs::new(cases)),
+            general: Followed::new(ags, Ags::new(ags)),
             contacts: Vec::new(),
             matrix: RowMatrix::default(),
             slopes: Vec::new(),
@@ -194,12 +200,7 @@ impl Newton {
             right: Vec::new(),
             candidate: Vec::new(),
             best: Vec::new(),
-            resumed: false,
         }
-    }
-
-    fn passes(&self, certificate: &Certificate) -> bool {
-        certificate.meets(&self.config.limits())
     }
 
     /// Starts from impulses.
@@ -389,13 +390,14 @@ impl Newton {
     }
 
     /// Keeps the point, projected onto K, if it is the best so far; tells whether it passes.
-    fn judge(&mut self, problem: &ContactProblem, report: &mut SolveReport) -> bool {
+    fn judge(&mut self, solve: &Solve, report: &mut SolveReport) -> bool {
+        let problem = solve.problem;
         self.candidate.clear();
         self.candidate.extend_from_slice(&self.point.impulses);
         problem.project(&mut self.candidate);
         let certificate = certify_with(problem, &self.candidate, &mut self.certifier);
         report.applications += 1;
-        let passed = self.passes(&certificate);
+        let passed = certificate.meets(&solve.ask.limits);
         if passed || certificate.scaled < report.certificate.scaled {
             report.certificate = certificate;
             self.best.copy_from_slice(&self.candidate);
@@ -404,7 +406,12 @@ impl Newton {
     }
 
     /// Newton's method from the best impulses, which it improves; tells whether they pass.
-    fn round(&mut self, problem: &ContactProblem, w: &Assembled, report: &mut SolveReport) -> bool {
+    fn round(&mut self, solve: &Solve, report: &mut SolveReport) -> bool {
+        let Solve {
+            problem,
+            matrix,
+            ask,
+        } = *solve;
         let best = std::mem::take(&mut self.best);
         self.start(problem, &best);
         self.best = best;
@@ -413,12 +420,14 @@ impl Newton {
         // α after the next proximal step: the one after a failure does not lower it.
         let mut least = LEAST_ALPHA;
         for _ in 0..STEPS {
-            if report.iterations == self.config.max_iterations || self.point.merit == 0.0 {
+            if report.iterations == ask.iterations || self.point.merit == 0.0 {
                 return false;
             }
             report.iterations += 1;
             self.linearise(rows);
-            let went = self.direction(problem, w).and_then(|()| self.search(rows));
+            let went = self
+                .direction(problem, matrix)
+                .and_then(|()| self.search(rows));
             report.applications += 2;
             let alpha = self.proximal.alpha;
             let Some(length) = went else {
@@ -430,7 +439,7 @@ impl Newton {
                 self.recentre(rows, least);
                 continue;
             };
-            if length >= JUDGED && self.judge(problem, report) {
+            if length >= JUDGED && self.judge(solve, report) {
                 return true;
             }
             if self.point.merit <= PROXIMAL * self.proximal.merits[0] {
@@ -445,21 +454,25 @@ impl Newton {
     }
 
     /// Sweeps from the best impulses; keeps what they give if it is better.
-    fn sweep(&mut self, problem: &ContactProblem, count: usize, report: &mut SolveReport) -> bool {
+    fn sweep(&mut self, solve: &Solve, count: usize, report: &mut SolveReport) -> bool {
+        let problem = solve.problem;
         let solver: &mut dyn ContactSolver = if self.local.supports(&problem.kind()).is_ok() {
             &mut self.local
         } else {
             &mut self.general
         };
-        solver.limit(self.config.tolerance, count);
         self.candidate.clear();
         self.candidate.extend_from_slice(&self.best);
-        let swept = if self.resumed {
-            solver.resume(problem, &mut self.candidate)
-        } else {
-            solver.solve(problem, &mut self.candidate)
+        // What this solve has found so far is never thrown away.
+        let start = match report.iterations {
+            0 => solve.ask.start,
+            _ => Start::Resumed,
         };
-        self.resumed = true;
+        let ask = Ask {
+            start,
+            ..solve.ask.at_most(count)
+        };
+        let swept = solver.solve(problem, &mut self.candidate, &ask);
         report.iterations += swept.iterations;
         report.applications += swept.applications;
         report.contradiction = swept.contradiction;
@@ -474,26 +487,16 @@ impl Newton {
 }
 
 impl Newton {
-    /// Goes on after so many sweeps.
-    pub(super) fn resume_after(
+    /// Rounds until one passes, after so many sweeps that others have made.
+    pub(super) fn solve_after(
         &mut self,
         swept: usize,
         problem: &ContactProblem,
         impulses: &mut [f64],
-    ) -> SolveReport {
-        self.resumed = true;
-        self.solve_after(swept, problem, impulses)
-    }
-
-    /// Rounds until one passes.
-    fn solve_after(
-        &mut self,
-        swept: usize,
-        problem: &ContactProblem,
-        impulses: &mut [f64],
+        ask: &Ask,
     ) -> SolveReport {
         let certificate = certify_with(problem, impulses, &mut self.certifier);
-        let mut report = SolveReport::of_start(&self.config, certificate);
+        let mut report = SolveReport::of_start(Method::Newton, ask, certificate);
         if report.status != Status::MaxIterations {
             return report;
         }
@@ -504,19 +507,23 @@ impl Newton {
             .extend((0..problem.contact_count()).map(|k| Contact::new(problem, &matrix, k)));
         self.best.clear();
         self.best.extend_from_slice(impulses);
+        let solve = Solve {
+            problem,
+            matrix: &matrix,
+            ask,
+        };
         let (mut sweeps, mut idle) = (FIRST_SWEEPS.saturating_sub(swept), 0);
         report.status = loop {
-            let left = self.config.max_iterations - report.iterations;
+            let left = ask.iterations - report.iterations;
             if left == 0 {
                 break Status::MaxIterations;
             }
             let before = report.certificate.scaled;
-            let passed = (sweeps > 0 && self.sweep(problem, sweeps.min(left), &mut report))
-                || (report.contradiction.is_none() && self.round(problem, &matrix, &mut report));
+            let passed = (sweeps > 0 && self.sweep(&solve, sweeps.min(left), &mut report))
+                || (report.contradiction.is_none() && self.round(&solve, &mut report));
             if report.contradiction.is_none() && has_grown(problem, impulses, &self.best) {
-                let (config, best) = (&self.config, &self.best);
                 let memory = (&mut Vec::new(), &mut self.certifier);
-                report.contradiction = contradiction(config, problem, impulses, best, memory);
+                report.contradiction = contradiction(ask, problem, impulses, &self.best, memory);
                 report.applications += 1;
             }
             if report.contradiction.is_some() {
@@ -547,17 +554,7 @@ impl ContactSolver for Newton {
         Ok(())
     }
 
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
-    }
-
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        self.resumed = false;
-        self.solve_after(0, problem, impulses)
-    }
-
-    fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        self.resume_after(0, problem, impulses)
+    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
+        self.solve_after(0, problem, impulses, ask)
     }
 }

@@ -18,10 +18,8 @@ mod criterion;
 mod order;
 
 use super::local::{Cases, Eal, Ebp, LocalSolver, Pdas, Rows, Sal, Sbp};
-use super::monitor::{Monitor, MonitorWorkspace, StepSums};
-use super::{
-    ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop, gradient,
-};
+use super::monitor::{AtZero, Followed, Iteration, Monitor, StepSums};
+use super::{Ask, Incompatible, Method, SolveReport, SolverConfig, Status, Stop, gradient};
 use crate::certify::Certificate;
 use crate::problem::{ContactProblem, ProblemKind};
 use contacts::Contacts;
@@ -35,14 +33,13 @@ const GAIN: f64 = 1.3;
 /// The solvers `nlgs-*` and `pgs`.
 pub(super) struct Nlgs {
     config: SolverConfig,
-    monitor: MonitorWorkspace,
     order: Order,
     rho: Vec<f64>,
     one: Contacts<1>,
     two: Contacts<2>,
     three: Contacts<3>,
-    /// Whether the solve under way resumes another.
-    resumed: bool,
+    /// The number of rows of the problem at hand.
+    rows: usize,
 }
 
 /// Looks at the first sweeps and says how many more there shall be.
@@ -54,65 +51,71 @@ pub(super) struct Probe<'a> {
     pub(super) decide: &'a mut dyn FnMut(&Certificate, &Certificate) -> usize,
 }
 
+/// Does the same with the sweeps of the local solver that a method names.
+macro_rules! by_local_solver {
+    ($method:expr, $call:ident, $($argument:expr),*) => {
+        match $method {
+            Method::NlgsSbp => $call::<Sbp>($($argument),*),
+            Method::NlgsSal => $call::<Sal>($($argument),*),
+            Method::NlgsEbp => $call::<Ebp>($($argument),*),
+            Method::NlgsEal => $call::<Eal>($($argument),*),
+            Method::NlgsPdas => $call::<Pdas>($($argument),*),
+            Method::NlgsCases => $call::<Cases>($($argument),*),
+            _ => $call::<Rows>($($argument),*),
+        }
+    };
+}
+
 impl Nlgs {
     pub(super) fn new(config: SolverConfig) -> Self {
         Self {
             config,
-            monitor: MonitorWorkspace::default(),
             order: Order::default(),
             rho: Vec::new(),
             one: Contacts::default(),
             two: Contacts::default(),
             three: Contacts::default(),
-            resumed: false,
+            rows: 0,
         }
     }
+}
 
+impl Followed<Nlgs> {
     /// Solves by a few sweeps, and as many more as `probe` says then.
     pub(super) fn solve_probing(
         &mut self,
         problem: &ContactProblem,
         impulses: &mut [f64],
+        ask: &Ask,
         probe: &mut Probe,
     ) -> SolveReport {
-        self.solve_with(problem, impulses, Some(probe))
+        self.solve_by(problem, impulses, ask, |nlgs, start, monitor| {
+            let method = nlgs.config.method;
+            by_local_solver!(method, iterate_rows, nlgs, start, monitor, Some(probe))
+        })
     }
+}
 
-    fn solve_with(
-        &mut self,
-        problem: &ContactProblem,
-        impulses: &mut [f64],
-        probe: Option<&mut Probe>,
-    ) -> SolveReport {
-        match self.config.method {
-            Method::NlgsSbp => self.solve_by::<Sbp>(problem, impulses, probe),
-            Method::NlgsSal => self.solve_by::<Sal>(problem, impulses, probe),
-            Method::NlgsEbp => self.solve_by::<Ebp>(problem, impulses, probe),
-            Method::NlgsEal => self.solve_by::<Eal>(problem, impulses, probe),
-            Method::NlgsPdas => self.solve_by::<Pdas>(problem, impulses, probe),
-            Method::NlgsCases => self.solve_by::<Cases>(problem, impulses, probe),
-            _ => self.solve_by::<Rows>(problem, impulses, probe),
-        }
+fn prepare_rows<L: LocalSolver>(nlgs: &mut Nlgs, problem: &ContactProblem, start: &[f64]) {
+    let theta = nlgs.config.step.unwrap_or(1.0);
+    match nlgs.rows {
+        1 => nlgs.one.prepare::<L>(problem, theta, start),
+        2 => nlgs.two.prepare::<L>(problem, theta, start),
+        _ => nlgs.three.prepare::<L>(problem, theta, start),
     }
+}
 
-    fn solve_by<L: LocalSolver>(
-        &mut self,
-        problem: &ContactProblem,
-        impulses: &mut [f64],
-        probe: Option<&mut Probe>,
-    ) -> SolveReport {
-        let config = self.config;
-        gradient::set_rho(problem, &mut self.rho);
-        let at_zero = gradient::at_zero(problem, &self.rho);
-        self.order.prepare(&config, problem);
-        let monitor =
-            Monitor::new(problem, &config, &mut self.monitor, at_zero).resuming(self.resumed);
-        let order = &mut self.order;
-        match problem.rows() {
-            1 => iterate::<1, L>(&config, &mut self.one, order, monitor, probe, impulses),
-            2 => iterate::<2, L>(&config, &mut self.two, order, monitor, probe, impulses),
-            _ => iterate::<3, L>(&config, &mut self.three, order, monitor, probe, impulses),
-        }
+fn iterate_rows<L: LocalSolver>(
+    nlgs: &mut Nlgs,
+    start: &[f64],
+    monitor: &mut Monitor,
+    probe: Option<&mut Probe>,
+) -> (Status, Certificate) {
+    let (config, order) = (&nlgs.config, &mut nlgs.order);
+    match nlgs.rows {
+        1 => iterate::<1, L>(config, &mut nlgs.one, order, monitor, probe, start),
+        2 => iterate::<2, L>(config, &mut nlgs.two, order, monitor, probe, start),
+        _ => iterate::<3, L>(config, &mut nlgs.three, order, monitor, probe, start),
     }
 }
 
@@ -121,26 +124,25 @@ fn iterate<const D: usize, L: LocalSolver>(
     config: &SolverConfig,
     contacts: &mut Contacts<D>,
     order: &mut Order,
-    mut monitor: Monitor,
+    monitor: &mut Monitor,
     mut probe: Option<&mut Probe>,
-    impulses: &mut [f64],
-) -> SolveReport {
+    start: &[f64],
+) -> (Status, Certificate) {
     let problem = monitor.problem();
     let theta = config.step.unwrap_or(1.0);
-    contacts.prepare::<L>(problem, theta, impulses);
     let step = GAIN * if L::PARTIAL { theta } else { 1.0 };
     if let Some(probe) = &probe {
         monitor.allow(probe.late);
     }
     let mut early = Certificate::default();
-    let end = loop {
+    loop {
         let sums: StepSums = contacts.sweep::<L>(problem, order, config.relaxation);
         monitor.applications += 1;
         let estimate = monitor.estimate(&sums, step);
         if monitor.iterations == 0
-            && let Some(certificate) = monitor.accepts_start(impulses, estimate)
+            && let Some(certificate) = monitor.accepts_start(start, estimate)
         {
-            return monitor.finish_at_start(certificate);
+            return (Status::Converged, certificate);
         }
         if monitor.iterations == 0 && monitor.worse_than_nothing(&sums) {
             contacts.forget_start(problem);
@@ -148,22 +150,23 @@ fn iterate<const D: usize, L: LocalSolver>(
         let paper_error = match config.stop {
             Stop::Paper => {
                 monitor.applications += 1;
-                contacts.criterion(problem, config.tolerance).total()
+                let tolerance = monitor.ask().limits.scaled;
+                contacts.criterion(problem, tolerance).total()
             }
             Stop::Certificate => f64::INFINITY,
         };
         let end = monitor.after_iteration(|| contacts.impulses(), &sums, estimate, paper_error);
         match (end, &mut probe) {
             (Some((Status::MaxIterations, certificate)), Some(probe))
-                if monitor.iterations == probe.late && probe.late < config.max_iterations =>
+                if monitor.iterations == probe.late && probe.late < monitor.ask().iterations =>
             {
                 let more = (probe.decide)(&early, &certificate);
                 if more == 0 {
-                    break (Status::MaxIterations, certificate);
+                    return (Status::MaxIterations, certificate);
                 }
                 monitor.allow(probe.late + more);
             }
-            (Some(end), _) => break end,
+            (Some(end), _) => return end,
             (None, Some(probe)) if monitor.iterations == probe.early => {
                 early = monitor.certify(contacts.impulses());
             }
@@ -172,15 +175,10 @@ fn iterate<const D: usize, L: LocalSolver>(
         if monitor.judged() || monitor.iterations.is_multiple_of(REFRESH) {
             contacts.refresh(problem);
         }
-    };
-    monitor.finish(end, contacts.impulses(), impulses)
+    }
 }
 
-impl ContactSolver for Nlgs {
-    fn method(&self) -> Method {
-        self.config.method
-    }
-
+impl Iteration for Nlgs {
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
         if kind.joints {
             return Err(Incompatible {
@@ -202,19 +200,23 @@ impl ContactSolver for Nlgs {
         })
     }
 
-    fn limit(&mut self, tolerance: f64, max_iterations: usize) {
-        self.config.tolerance = tolerance;
-        self.config.max_iterations = max_iterations;
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
+        gradient::set_rho(problem, &mut self.rho);
+        self.order.prepare(&self.config, problem);
+        self.rows = problem.rows();
+        by_local_solver!(self.config.method, prepare_rows, self, problem, start);
+        gradient::at_zero(problem, &self.rho)
     }
 
-    fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        self.solve_with(problem, impulses, None)
+    fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
+        by_local_solver!(self.config.method, iterate_rows, self, start, monitor, None)
     }
 
-    fn resume(&mut self, problem: &ContactProblem, impulses: &mut [f64]) -> SolveReport {
-        self.resumed = true;
-        let report = self.solve(problem, impulses);
-        self.resumed = false;
-        report
+    fn answer(&mut self) -> &[f64] {
+        match self.rows {
+            1 => self.one.impulses(),
+            2 => self.two.impulses(),
+            _ => self.three.impulses(),
+        }
     }
 }
