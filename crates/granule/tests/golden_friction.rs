@@ -157,7 +157,7 @@ impl Scene {
                     inverse_inertia,
                 },
                 contacts,
-                arms: Vec::new(),
+                ..BodySpace::default()
             },
             gaps,
             free,

@@ -92,7 +92,7 @@ impl Pile {
             inverse_mass: masses.iter().map(|m| 1.0 / m).chain([0.0]).collect(),
             lever: Lever::None,
             contacts,
-            arms: Vec::new(),
+            ..BodySpace::default()
         };
         let mut problem = ContactProblem::explicit(MatrixFree::new(space), bias);
         problem.step = step;
@@ -132,7 +132,7 @@ fn errors(problem: &ContactProblem, impulses: &[f64]) -> (f64, f64) {
         let vector = |values: &[f64]| DVec3::from_slice(&values[3 * k..]);
         let (g, u) = (vector(impulses), vector(&w) + vector(&problem.bias));
         let normal = problem.delassus.normal(k);
-        let left = g - problem.sets.get(k).project(g - u / ease, normal);
+        let left = g - problem.set(k).project(g - u / ease, normal);
         error += left.length_squared();
         size += g.length_squared();
         worst = worst.max(ease * left.length());

@@ -54,7 +54,7 @@ fn solvers_agree_on_joints_half_lines_and_cones() {
             let reference = velocities(&problem, &impulses);
             let scale = largest(problem.bias.iter().copied());
             for (k, w) in reference.chunks_exact(rows).enumerate() {
-                if problem.sets.get(k) == AdmissibleSet::Free {
+                if problem.set(k) == AdmissibleSet::Free {
                     assert!(largest(w.iter().copied()) < 1e-6 * scale, "{k} of {kind:?}");
                     seen += 1;
                 }
@@ -91,7 +91,7 @@ fn chain(links: usize, ratio: f64) -> ContactProblem {
         inverse_mass,
         lever: Lever::None,
         contacts,
-        arms: Vec::new(),
+        ..BodySpace::default()
     };
     let mut bias = vec![0.0; 3 * links];
     bias[2] = -1.0;

@@ -79,11 +79,11 @@ fn problem(rows: usize, centers: &[DVec3], pairs: &[[u32; 2]]) -> ContactProblem
         .map(|_| random.random_range(-1.0..1.0))
         .collect();
     let space = BodySpace {
-        arms: Vec::new(),
         rows,
         inverse_mass,
         lever,
         contacts,
+        ..BodySpace::default()
     };
     ContactProblem::explicit(MatrixFree::new(space), bias)
 }

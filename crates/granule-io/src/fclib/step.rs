@@ -167,6 +167,13 @@ pub fn from_step(
         ));
     };
     let space = &operator.space;
+    if !(space.general.is_empty() && space.compliance.is_empty()) {
+        return Err(Flaw::of(
+            "H",
+            "there are contacts that are not round, or that give".to_owned(),
+            "export a step of rigid spheres or disks",
+        ));
+    }
     let (rows, contacts) = (space.rows, space.contacts.len());
     let freedoms = Freedoms::new(space, free, rows == 2);
     let lengths: Vec<f64> = space

@@ -94,7 +94,7 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
         inverse_mass,
         lever,
         contacts,
-        arms: Vec::new(),
+        ..BodySpace::default()
     };
     if kind.rows == 6 {
         space.set_arms();
@@ -159,7 +159,7 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
 /// use granule::cases::{random_problem, random_problems, with_friction};
 /// let kind = random_problems(3)[20];
 /// let problem = with_friction(random_problem(&kind), 1, 0.2..=0.8);
-/// assert!((0.2..=0.8).contains(&problem.sets.get(0).friction()));
+/// assert!((0.2..=0.8).contains(&problem.set(0).friction()));
 /// ```
 pub fn with_friction(
     problem: ContactProblem,
@@ -223,7 +223,7 @@ pub fn with_joints(problem: ContactProblem) -> ContactProblem {
         } else if k % 3 == 0 {
             AdmissibleSet::HalfLine
         } else {
-            problem.sets.get(k)
+            problem.set(k)
         });
     }
     ContactProblem {

@@ -118,13 +118,13 @@ fn prove<V: Block>(
         velocities::apply(&problem.delassus, impulses, bodies, velocity);
         let of = |k: usize| {
             let w = block(velocity, k) + block(&problem.bias, k);
-            w.dilation(problem.sets.get(k), problem.delassus.normal(k))
+            w.dilation(problem.set(k), problem.delassus.normal(k))
         };
         slip.extend(contacts.clone().map(of));
     }
     // What is to be overcome at a contact, with what that may do.
     let pushed = |k: usize| {
-        let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
+        let (set, normal) = (problem.set(k), problem.delassus.normal(k));
         let added = slip.get(k).copied().unwrap_or(0.0);
         let bias = block(&problem.bias, k).plus_along(added, normal);
         (bias, set, normal)

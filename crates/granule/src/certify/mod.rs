@@ -150,7 +150,7 @@ impl Sums {
     ) {
         for contact in 0..problem.contact_count() {
             let judged = Judged::<V>::new(problem, impulses, velocity, contact);
-            self.add(problem.sets.get(contact), problem.flow, &judged);
+            self.add(problem.set(contact), problem.flow, &judged);
         }
     }
 

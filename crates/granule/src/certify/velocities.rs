@@ -1,7 +1,7 @@
 //! M⁻¹ D and Dᵀ, and the product with a matrix, as plain loops of the judge's own.
 
 use crate::math::DVec3;
-use crate::problem::{Assembled, BodySpace, Delassus};
+use crate::problem::{Assembled, BodySpace, Delassus, Lever};
 
 /// Velocities of the bodies that impulses make.
 #[derive(Debug, Clone, Default)]
@@ -10,11 +10,13 @@ pub(super) struct BodyVelocities {
     linear: Vec<DVec3>,
     /// Surface velocity r ω, m/s.
     surface: Vec<DVec3>,
+    /// ω, rad/s, where there are general blocks.
+    angular: Vec<DVec3>,
 }
 
 fn impulse_vector(space: &BodySpace, impulses: &[f64], contact: usize) -> DVec3 {
     match space.rows {
-        1 => impulses[contact] * space.contacts[contact].normal,
+        1 => impulses[contact] * space.normal(contact),
         2 => DVec3::new(impulses[2 * contact], impulses[2 * contact + 1], 0.0),
         rows => DVec3::from_slice(&impulses[rows * contact..][..3]),
     }
@@ -54,6 +56,33 @@ impl BodyVelocities {
                 self.surface[b] += space.turning(b) * (twist - arm_b * moment);
             }
         }
+        self.angular.clear();
+        if space.general.is_empty() {
+            return;
+        }
+        self.angular.resize(bodies, DVec3::ZERO);
+        for (body, angular) in self.angular.iter_mut().enumerate() {
+            *angular = per_radius(space, body) * self.surface[body];
+        }
+        let rest = &impulses[space.rows * space.contacts.len()..];
+        let forms = space.general.forms.chunks_exact(space.rows);
+        for ((block, forms), impulse) in
+            (space.general.blocks.iter().zip(forms)).zip(rest.chunks_exact(space.rows))
+        {
+            for (form, x) in forms.iter().zip(impulse) {
+                let (a, b) = (block.a as usize, block.b as usize);
+                self.linear[a] += space.inverse_mass[a] * *x * form.linear;
+                self.linear[b] -= space.inverse_mass[b] * *x * form.linear;
+                self.angular[a] += space.ease_turning(block.a, *x * form.on_a);
+                self.angular[b] += space.ease_turning(block.b, *x * form.on_b);
+            }
+        }
+        // Round contacts see the velocities of surfaces.
+        if let Lever::Radial { radius, .. } = &space.lever {
+            for (body, surface) in self.surface.iter_mut().enumerate() {
+                *surface = radius[body] * self.angular[body];
+            }
+        }
     }
 
     /// Dᵀ of these velocities, one entry a row.
@@ -63,7 +92,8 @@ impl BodyVelocities {
             let relative = self.linear[a] - self.linear[b]
                 + contact.normal.cross(self.surface[a] + self.surface[b]);
             match space.rows {
-                1 => out[k] = contact.normal.dot(relative),
+                // The part of turning is across the normal.
+                1 => out[k] = contact.normal.dot(self.linear[a] - self.linear[b]),
                 rows => {
                     let force = rows.min(3);
                     out[rows * k..][..force].copy_from_slice(&relative.to_array()[..force]);
@@ -73,6 +103,50 @@ impl BodyVelocities {
                         spin.write_to_slice(&mut out[rows * k + 3..][..3]);
                     }
                 }
+            }
+        }
+        let rest = &mut out[space.rows * space.contacts.len()..];
+        for (place, (form, out)) in space.general.forms.iter().zip(rest).enumerate() {
+            let block = &space.general.blocks[place / space.rows];
+            let (a, b) = (block.a as usize, block.b as usize);
+            *out = form.linear.dot(self.linear[a] - self.linear[b])
+                + form.on_a.dot(self.angular[a])
+                + form.on_b.dot(self.angular[b]);
+        }
+    }
+}
+
+/// 1/r of a body, or zero for what does not turn.
+fn per_radius(space: &BodySpace, body: usize) -> f64 {
+    match &space.lever {
+        Lever::Radial { radius, .. } if radius[body] > 0.0 => 1.0 / radius[body],
+        _ => 0.0,
+    }
+}
+
+/// Adds E λ: what contacts give.
+fn add_given(space: &BodySpace, impulses: &[f64], out: &mut [f64]) {
+    let rows = space.rows;
+    for (k, given) in space.compliance.iter().enumerate() {
+        let normal = space.normal(k);
+        let stretch = |x: DVec3, along: f64, across: f64| {
+            let part = x.dot(normal) * normal;
+            along * part + across * (x - part)
+        };
+        let force = impulse_vector(space, impulses, k);
+        let opened = stretch(force, given.normal, given.tangential);
+        let out = &mut out[k * rows..][..rows];
+        match rows {
+            1 => out[0] += given.normal * impulses[k],
+            2 | 3 => (out.iter_mut().zip(opened.to_array())).for_each(|(out, x)| *out += x),
+            _ => {
+                let turned = stretch(
+                    moment_vector(space, impulses, k),
+                    given.spinning,
+                    given.rolling,
+                );
+                let both = opened.to_array().into_iter().chain(turned.to_array());
+                out.iter_mut().zip(both).for_each(|(out, x)| *out += x);
             }
         }
     }
@@ -91,6 +165,7 @@ pub(super) fn apply(
         Delassus::MatrixFree(operator) => {
             bodies.set_from_impulses(&operator.space, impulses);
             bodies.to_contacts(&operator.space, out);
+            add_given(&operator.space, impulses, out);
         }
         Delassus::Assembled(matrix) => multiply(matrix, impulses, out),
     }

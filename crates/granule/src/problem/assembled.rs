@@ -1,6 +1,6 @@
 //! The Delassus matrix W, formed: blocks of rows × rows numbers in compressed rows.
 
-use super::{BodySpace, Delassus};
+use super::{BodySpace, Compliance, Delassus, RowForm, dense_block};
 use crate::law::Metric;
 use crate::math::{DMat3, DVec3, Screw};
 use crate::parallel::{self, CONTACT_CHUNK};
@@ -119,7 +119,7 @@ impl Assembled {
     fn find_largest(&mut self) {
         let contacts = 0..self.contact_count();
         self.largest = contacts
-            .map(|k| largest_of(self.diagonal(k), self.rows))
+            .map(|k| dense_block::largest_eigenvalue(self.diagonal(k), self.rows))
             .collect();
     }
 
@@ -145,8 +145,8 @@ impl Assembled {
     pub fn from_space(space: &BodySpace) -> Self {
         let rows = space.rows;
         let mut touching: Vec<Vec<u32>> = vec![Vec::new(); space.inverse_mass.len()];
-        for (k, c) in space.contacts.iter().enumerate() {
-            for body in [c.a, c.b] {
+        for k in 0..space.contact_count() {
+            for body in space.ends(k) {
                 if space.inverse_mass[body as usize] > 0.0 || space.turning(body as usize) > 0.0 {
                     touching[body as usize].push(k as u32);
                 }
@@ -155,21 +155,31 @@ impl Assembled {
         let mut start = vec![0];
         let (mut column, mut values) = (Vec::new(), Vec::new());
         let mut neighbours = Vec::new();
-        for k in 0..space.contacts.len() {
-            let c = space.contacts[k];
+        for k in 0..space.contact_count() {
             neighbours.clear();
             neighbours.push(k as u32);
-            neighbours.extend(&touching[c.a as usize]);
-            neighbours.extend(&touching[c.b as usize]);
+            for body in space.ends(k) {
+                neighbours.extend(&touching[body as usize]);
+            }
             neighbours.sort_unstable();
             neighbours.dedup();
             for &l in &neighbours {
                 column.push(l);
-                push_block(space, k, l as usize, &mut values);
+                let round = |contact: usize| contact < space.contacts.len();
+                if round(k) && round(l as usize) {
+                    push_round_block(space, k, l as usize, &mut values);
+                } else {
+                    push_block(space, k, l as usize, &mut values);
+                }
+                if let (true, Some(given)) = (k == l as usize, space.compliance.get(k)) {
+                    add_compliance(given, space.normal(k), rows, &mut values);
+                }
             }
             start.push(column.len() as u32);
         }
-        let normals = space.contacts.iter().map(|c| c.normal).collect();
+        let normals = (0..space.contact_count())
+            .map(|k| space.normal(k))
+            .collect();
         let mut matrix = Self {
             rows,
             start,
@@ -228,22 +238,7 @@ impl Assembled {
 
     /// The block W_kk, or with six rows the part of it for forces, as a matrix of vectors.
     pub fn diagonal_block(&self, contact: usize) -> DMat3 {
-        let block = self.diagonal(contact);
-        match self.rows {
-            1 => {
-                let normal = self.normals[contact];
-                block[0] * DMat3::from_cols(normal.x * normal, normal.y * normal, normal.z * normal)
-            }
-            2 => DMat3::from_cols(
-                DVec3::new(block[0], block[2], 0.0),
-                DVec3::new(block[1], block[3], 0.0),
-                DVec3::ZERO,
-            ),
-            rows => {
-                let line = |row: usize| DVec3::from_slice(&block[row * rows..][..3]);
-                DMat3::from_cols(line(0), line(1), line(2)).transpose()
-            }
-        }
+        dense_block::matrix(self.diagonal(contact), self.rows, self.normals[contact])
     }
 
     /// λ_max(W_kk), of the symmetric part of the block.
@@ -253,25 +248,7 @@ impl Assembled {
 
     /// The diagonal block as a metric: its entry along the normal, and the mean of the others.
     pub fn metric(&self, contact: usize) -> Metric {
-        let block = self.diagonal(contact);
-        let rows = self.rows;
-        let normal = self.normals[contact].to_array();
-        let trace: f64 = (0..rows).map(|i| block[i * (rows + 1)]).sum();
-        if rows == 1 {
-            return Metric {
-                normal: trace,
-                tangential: trace,
-            };
-        }
-        let force = rows.min(3);
-        let along: f64 = (0..force)
-            .flat_map(|i| (0..force).map(move |j| (i, j)))
-            .map(|(i, j)| normal[i] * block[i * rows + j] * normal[j])
-            .sum();
-        Metric {
-            normal: along,
-            tangential: (trace - along) / (rows - 1) as f64,
-        }
+        dense_block::metric(self.diagonal(contact), self.rows, self.normals[contact])
     }
 
     /// W x.
@@ -355,8 +332,40 @@ impl Assembled {
     }
 }
 
-/// Appends the block W_kl: the relative velocity at contact k that unit impulses at l make.
+/// Appends the block W_kl of contacts of any kind, from their rows.
 fn push_block(space: &BodySpace, k: usize, l: usize, values: &mut Vec<f64>) {
+    let (targets, sources) = (space.forms(k), space.forms(l));
+    // What a row does to its first and to its second body.
+    let parts = |form: &RowForm| [(form.linear, form.on_a), (-form.linear, form.on_b)];
+    for target in &targets {
+        for source in &sources {
+            let mut value = 0.0;
+            for (body, (linear, angular)) in space.ends(k).into_iter().zip(parts(target)) {
+                for (other, (force, moment)) in space.ends(l).into_iter().zip(parts(source)) {
+                    if body == other {
+                        value += space.inverse_mass[body as usize] * linear.dot(force);
+                        value += angular.dot(space.ease_turning(body, moment));
+                    }
+                }
+            }
+            values.push(value);
+        }
+    }
+}
+
+/// Adds E to the block that was appended last.
+fn add_compliance(given: &Compliance, normal: DVec3, rows: usize, values: &mut [f64]) {
+    let first = values.len() - rows * rows;
+    let mut unit = [0.0; 6];
+    for (row, line) in values[first..].chunks_exact_mut(rows).enumerate() {
+        unit[row] = 1.0;
+        given.add_to(&unit[..rows], normal, line);
+        unit[row] = 0.0;
+    }
+}
+
+/// Appends the block W_kl of round contacts: the relative velocity at contact k that unit impulses at l make.
+fn push_round_block(space: &BodySpace, k: usize, l: usize, values: &mut Vec<f64>) {
     let (target, source) = (&space.contacts[k], &space.contacts[l]);
     let rows = space.rows;
     let unit = |axis: usize| match (rows, axis) {
@@ -409,95 +418,13 @@ fn push_block(space: &BodySpace, k: usize, l: usize, values: &mut Vec<f64>) {
     }
 }
 
-/// The largest eigenvalue of the symmetric part of a matrix, by Jacobi's rotations.
-fn largest_by_rotations(matrix: &[f64], size: usize) -> f64 {
-    let mut m = vec![0.0; size * size];
-    for i in 0..size {
-        for j in 0..size {
-            m[i * size + j] = 0.5 * (matrix[i * size + j] + matrix[j * size + i]);
-        }
-    }
-    // Six sweeps are two more than a matrix of this size needs.
-    for _ in 0..6 {
-        for p in 0..size {
-            for q in p + 1..size {
-                let off = m[p * size + q];
-                if off == 0.0 {
-                    continue;
-                }
-                let theta = 0.5 * (2.0 * off).atan2(m[q * size + q] - m[p * size + p]);
-                let (s, c) = theta.sin_cos();
-                for k in 0..size {
-                    let (a, b) = (m[k * size + p], m[k * size + q]);
-                    (m[k * size + p], m[k * size + q]) = (c * a - s * b, s * a + c * b);
-                }
-                for k in 0..size {
-                    let (a, b) = (m[p * size + k], m[q * size + k]);
-                    (m[p * size + k], m[q * size + k]) = (c * a - s * b, s * a + c * b);
-                }
-            }
-        }
-    }
-    (0..size).map(|i| m[i * (size + 1)]).fold(0.0, f64::max)
-}
-
 /// Numbers as lines of N.
 fn lines_of<const N: usize>(values: &[f64]) -> &[[f64; N]] {
     values.as_chunks::<N>().0
 }
 
-/// The largest eigenvalue of the symmetric part of a block.
-fn largest_of(block: &[f64], rows: usize) -> f64 {
-    match rows {
-        1 => block[0],
-        2 => {
-            let mean = 0.5 * (block[0] + block[3]);
-            mean + (0.5 * (block[0] - block[3])).hypot(0.5 * (block[1] + block[2]))
-        }
-        3 => largest_eigenvalue(block),
-        rows => largest_by_rotations(block, rows),
-    }
-}
-
-/// The largest eigenvalue of the symmetric part of a 3 × 3 matrix, by the trigonometric formula.
-fn largest_eigenvalue(m: &[f64]) -> f64 {
-    let [xy, xz, yz] = [(1, 3), (2, 6), (5, 7)].map(|(i, j)| 0.5 * (m[i] + m[j]));
-    let off = xy * xy + xz * xz + yz * yz;
-    let mean = (m[0] + m[4] + m[8]) / 3.0;
-    let (a, b, c) = (m[0] - mean, m[4] - mean, m[8] - mean);
-    let spread = ((a * a + b * b + c * c + 2.0 * off) / 6.0).sqrt();
-    if spread == 0.0 {
-        return mean;
-    }
-    let determinant = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
-    let half = (determinant / (2.0 * spread.powi(3))).clamp(-1.0, 1.0);
-    mean + 2.0 * spread * (half.acos() / 3.0).cos()
-}
-
 impl From<Assembled> for Delassus {
     fn from(matrix: Assembled) -> Self {
         Self::Assembled(matrix)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_largest_eigenvalue_is_that_of_known_matrices() {
-        let diagonal = [1.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 2.0];
-        assert!((largest_eigenvalue(&diagonal) - 3.0).abs() < 1e-14);
-        // Eigenvalues of tridiag(-1, 2, -1): 2, 2 ± √2.
-        let chain = [2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 2.0];
-        assert!((largest_eigenvalue(&chain) - (2.0 + 2f64.sqrt())).abs() < 1e-14);
-        assert_eq!(
-            largest_eigenvalue(&[2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0]),
-            2.0
-        );
-        for matrix in [diagonal, chain] {
-            let difference = largest_eigenvalue(&matrix) - largest_by_rotations(&matrix, 3);
-            assert!(difference.abs() < 1e-14);
-        }
     }
 }

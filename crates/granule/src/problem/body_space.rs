@@ -1,5 +1,6 @@
 //! The maps between contacts and bodies: D, its transpose, and the mass.
 
+use super::{Compliance, General};
 use crate::math::DVec3;
 
 /// Where a contact acts: 32 bytes, so that two fit a cache line.
@@ -51,11 +52,15 @@ pub struct BodySpace {
     pub inverse_mass: Vec<f64>,
     /// How impulses turn bodies.
     pub lever: Lever,
-    /// Sorted by `a`.
+    /// The round contacts, sorted by `a`. The first of all, in vectors of impulses.
     pub contacts: Vec<ContactGeometry>,
     /// With six rows ℓ/r_a and ℓ/r_b of each contact (zero for a partner that does not turn);
     /// otherwise empty.
     pub arms: Vec<[f64; 2]>,
+    /// Contacts that are not round, and joints: after the round ones in vectors of impulses.
+    pub general: General,
+    /// E of every contact, or empty where all are rigid.
+    pub compliance: Vec<Compliance>,
 }
 
 impl Default for BodySpace {
@@ -66,6 +71,8 @@ impl Default for BodySpace {
             lever: Lever::None,
             contacts: Vec::new(),
             arms: Vec::new(),
+            general: General::default(),
+            compliance: Vec::new(),
         }
     }
 }
@@ -92,27 +99,69 @@ impl BodySpace {
         }
     }
 
-    /// The eigenvalues of the diagonal block W_kk along the normal and across it, 1/kg.
+    /// Number of contacts and joints.
+    pub fn contact_count(&self) -> usize {
+        self.contacts.len() + self.general.blocks.len()
+    }
+
+    /// The bodies `a` and `b` of a contact of any kind.
+    pub fn ends(&self, contact: usize) -> [u32; 2] {
+        match contact.checked_sub(self.contacts.len()) {
+            None => [self.contacts[contact].a, self.contacts[contact].b],
+            Some(block) => [self.general.blocks[block].a, self.general.blocks[block].b],
+        }
+    }
+
+    /// The normal of a contact of any kind; of a joint its first row.
+    #[inline(always)]
+    pub fn normal(&self, contact: usize) -> DVec3 {
+        match contact.checked_sub(self.contacts.len()) {
+            None => self.contacts[contact].normal,
+            Some(block) => self.general.blocks[block].normal,
+        }
+    }
+
+    /// E of a contact.
+    #[inline(always)]
+    pub fn compliance(&self, contact: usize) -> Compliance {
+        self.compliance.get(contact).copied().unwrap_or_default()
+    }
+
+    /// The eigenvalues of a round contact's diagonal block of W along the normal and across it, 1/kg, without E.
     pub fn diagonal(&self, contact: &ContactGeometry) -> (f64, f64) {
         let (a, b) = (contact.a as usize, contact.b as usize);
         let normal = self.inverse_mass[a] + self.inverse_mass[b];
         (normal, normal + self.turning(a) + self.turning(b))
     }
 
-    /// λ_max(W_kk), 1/kg.
+    /// λ_max(W_kk + E_kk), 1/kg; with moments and compliance a bound for it.
     pub fn largest_diagonal(&self, contact: usize) -> f64 {
+        if let Some(block) = contact.checked_sub(self.contacts.len()) {
+            return self.general.largest_diagonal(block);
+        }
         let geometry = &self.contacts[contact];
         let (normal, tangential) = self.diagonal(geometry);
+        let given = self.compliance(contact);
         match self.rows {
-            1 => normal,
-            2 | 3 => tangential,
+            1 => normal + given.normal,
+            2 | 3 if self.compliance.is_empty() => tangential,
+            2 | 3 => (normal + given.normal).max(tangential + given.tangential),
             // Turning and sliding: the block [[w, c], [c, w]].
             _ => {
                 let [arm_a, arm_b] = self.arms[contact];
                 let (a, b) = (geometry.a as usize, geometry.b as usize);
-                tangential + (arm_a * self.turning(a) - arm_b * self.turning(b)).abs()
+                let both = (arm_a * self.turning(a) - arm_b * self.turning(b)).abs();
+                tangential + both + given.largest(6)
             }
         }
+    }
+
+    /// Computes the diagonal blocks of what is not round.
+    pub(super) fn prepare_general(&mut self) {
+        let first = self.contacts.len();
+        let compliance = self.compliance.get(first..).unwrap_or_default();
+        self.general
+            .prepare(&self.inverse_mass, &self.lever, self.rows, compliance);
     }
 
     /// ℓ of a contact, m; zero where neither body turns.
@@ -175,6 +224,11 @@ impl BodySpace {
                 0
             }
         );
+        assert!(self.compliance.is_empty() || self.compliance.len() == self.contact_count());
+        assert_eq!(
+            self.general.forms.len(),
+            self.rows * self.general.blocks.len()
+        );
         assert!(
             self.contacts.is_sorted_by_key(|c| c.a),
             "contacts must be sorted by body a"
@@ -185,5 +239,7 @@ impl BodySpace {
                 .iter()
                 .all(|c| c.a < bodies && c.b < bodies && c.a != c.b)
         );
+        assert!((self.general.blocks.iter()).all(|c| c.a < bodies && c.b < bodies && c.a != c.b));
+        assert!(self.general.tensors.is_sorted_by_key(|entry| entry.0));
     }
 }

@@ -1,7 +1,7 @@
 //! The problem of one step, as data.
 
 use super::{Block, Delassus, Sets};
-use crate::law::{Flow, Metric, Restitution};
+use crate::law::{AdmissibleSet, Flow, Metric, Restitution};
 use crate::math::{DVec3, Screw};
 
 /// Find λ ∈ K with -(w + s(w) n) ∈ N_K(λ), w = W λ + b, where s(w) is zero for an associated
@@ -33,8 +33,10 @@ pub struct ContactProblem {
     /// What impacts give back: w is `1 + e` times the formal velocity of [barboteu2017, eq. (21)]. One
     /// entry a contact, or empty for nothing.
     pub restitution: Vec<Restitution>,
-    /// K: the sets of the contacts.
+    /// K: the sets of the contacts, of the round ones where there are others.
     pub sets: Sets,
+    /// The sets of contacts that are not round and of joints.
+    pub general_sets: Vec<AdmissibleSet>,
     /// How impulses go with velocities.
     pub flow: Flow,
     /// What errors are also compared with; zero for a problem that stands alone.
@@ -96,6 +98,7 @@ impl Default for ContactProblem {
             offset: Vec::new(),
             restitution: Vec::new(),
             sets: Sets::HalfLine,
+            general_sets: Vec::new(),
             flow: Flow::Associated,
             scale: Scale::default(),
             rounding: 0.0,
@@ -127,6 +130,21 @@ impl ContactProblem {
     /// Rows a contact.
     pub fn rows(&self) -> usize {
         self.delassus.rows()
+    }
+
+    /// K of a contact of any kind.
+    #[inline(always)]
+    pub fn set(&self, contact: usize) -> AdmissibleSet {
+        match contact.checked_sub(self.delassus.round_count()) {
+            None => self.sets.get(contact),
+            Some(block) => self.general_sets[block],
+        }
+    }
+
+    /// Whether all sets are half-lines.
+    pub fn is_frictionless(&self) -> bool {
+        self.sets == Sets::HalfLine
+            && (self.general_sets.iter()).all(|set| *set == AdmissibleSet::HalfLine)
     }
 
     /// Number of unknowns.
@@ -162,7 +180,7 @@ impl ContactProblem {
         let mut changed = false;
         for (k, rows) in impulses.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
             let before = *rows;
-            let (set, normal) = (self.sets.get(k), self.delassus.normal(k));
+            let (set, normal) = (self.set(k), self.delassus.normal(k));
             let nearest = B::load(rows).project(set, normal, Metric::EUCLIDEAN);
             nearest.store(rows);
             changed |= *rows != before;
@@ -175,7 +193,7 @@ impl ContactProblem {
         ProblemKind {
             rows: self.rows(),
             flow: self.flow,
-            joints: self.sets.have_joints(),
+            joints: self.sets.have_joints() || self.general_sets.contains(&AdmissibleSet::Free),
         }
     }
 }

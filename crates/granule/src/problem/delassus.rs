@@ -1,7 +1,7 @@
 //! W as solvers see it.
 
-use super::matrix_free::BodyLines;
-use super::{Assembled, MatrixFree};
+use super::lines::BodyLines;
+use super::{Assembled, BodySpace, Compliance, MatrixFree, dense_block};
 use crate::law::Metric;
 use crate::math::{DMat3, DVec3};
 use crate::parallel::{self, CONTACT_CHUNK};
@@ -25,9 +25,9 @@ impl Default for Delassus {
     }
 }
 
-/// Half of a product with W: for a matrix-free operator the velocities M⁻¹ D x that impulses make,
-/// for a matrix W x itself. It is linear in x, so extrapolated impulses need no product of their
-/// own.
+/// Half of a product with W: for a matrix-free operator the velocities M⁻¹ D x that impulses make, and E x where
+/// contacts give; for a matrix W x itself. It is linear in x, so extrapolated impulses need no product of
+/// their own.
 #[derive(Debug, Clone, Default)]
 pub struct Image {
     pub(super) lines: BodyLines,
@@ -80,11 +80,38 @@ pub(super) fn map_contacts<P, F>(
     }
 }
 
+/// E x of a space whose contacts give.
+fn give(space: &BodySpace, x: &[f64], out: &mut Vec<f64>) {
+    out.clear();
+    out.resize(x.len(), 0.0);
+    let blocks = x
+        .chunks_exact(space.rows)
+        .zip(out.chunks_exact_mut(space.rows));
+    for (k, (x, out)) in blocks.enumerate() {
+        space.compliance[k].add_to(x, space.normal(k), out);
+    }
+}
+
+/// (x - y)·E (x - y) from E x and E y.
+fn elastic_distance(space: &BodySpace, first: &[f64], second: &[f64]) -> f64 {
+    let mut difference = [0.0; 6];
+    let difference = &mut difference[..space.rows];
+    let mut sum = 0.0;
+    let blocks = (first.chunks_exact(space.rows)).zip(second.chunks_exact(space.rows));
+    for (k, (first, second)) in blocks.enumerate() {
+        for ((d, a), b) in difference.iter_mut().zip(first).zip(second) {
+            *d = a - b;
+        }
+        sum += space.compliance[k].energy(difference, space.normal(k));
+    }
+    sum
+}
+
 impl Delassus {
     /// Number of contacts.
     pub fn contact_count(&self) -> usize {
         match self {
-            Self::MatrixFree(operator) => operator.space.contacts.len(),
+            Self::MatrixFree(operator) => operator.space.contact_count(),
             Self::Assembled(matrix) => matrix.contact_count(),
         }
     }
@@ -120,11 +147,25 @@ impl Delassus {
         self.contact_count().div_ceil(CONTACT_CHUNK)
     }
 
+    /// How many contacts, the first ones, are round; all of a matrix count as such.
+    #[inline]
+    pub fn round_count(&self) -> usize {
+        match self {
+            Self::MatrixFree(operator) => operator.space.contacts.len(),
+            Self::Assembled(matrix) => matrix.contact_count(),
+        }
+    }
+
+    /// Whether some contact gives.
+    pub fn is_compliant(&self) -> bool {
+        matches!(self, Self::MatrixFree(operator) if !operator.space.compliance.is_empty())
+    }
+
     /// Unit normal of a contact in the coordinates of its block.
     #[inline]
     pub fn normal(&self, contact: usize) -> DVec3 {
         match self {
-            Self::MatrixFree(operator) => operator.space.contacts[contact].normal,
+            Self::MatrixFree(operator) => operator.space.normal(contact),
             Self::Assembled(matrix) => matrix.normal(contact),
         }
     }
@@ -135,7 +176,11 @@ impl Delassus {
         match self {
             Self::MatrixFree(operator) if operator.space.rows == 6 => {
                 let space = &operator.space;
-                space.contact_length(&space.contacts[contact])
+                match contact.checked_sub(space.contacts.len()) {
+                    None => space.contact_length(&space.contacts[contact]),
+                    // The fourth row is the moment about the first axis, times ℓ.
+                    Some(block) => space.general.forms[6 * block + 3].on_a.x,
+                }
             }
             _ => 0.0,
         }
@@ -154,14 +199,33 @@ impl Delassus {
         match self {
             Self::MatrixFree(operator) => {
                 let space = &operator.space;
-                let geometry = &space.contacts[contact];
-                let (along, across) = space.diagonal(geometry);
-                let across = if space.rows == 1 { 0.0 } else { across };
-                let n = geometry.normal;
+                let n = space.normal(contact);
+                if let Some(block) = contact.checked_sub(space.contacts.len()) {
+                    let diagonal = space.general.diagonal(block, space.rows);
+                    return dense_block::matrix(diagonal, space.rows, n);
+                }
+                let Metric { normal, tangential } = self.metric(contact);
+                let along = normal;
+                let across = if space.rows == 1 { 0.0 } else { tangential };
                 let normals = DMat3::from_cols(n.x * n, n.y * n, n.z * n);
                 (along - across) * normals + across * DMat3::IDENTITY
             }
             Self::Assembled(matrix) => matrix.diagonal_block(contact),
+        }
+    }
+
+    /// The diagonal block W_kk of what is not round, or of a matrix, row by row, 1/kg.
+    ///
+    /// # Panics
+    /// For a round contact, whose block is its [`Delassus::metric`].
+    pub(crate) fn dense_diagonal(&self, contact: usize) -> &[f64] {
+        match self {
+            Self::MatrixFree(operator) => {
+                let space = &operator.space;
+                let block = contact - space.contacts.len();
+                space.general.diagonal(block, space.rows)
+            }
+            Self::Assembled(matrix) => matrix.diagonal(contact),
         }
     }
 
@@ -171,8 +235,15 @@ impl Delassus {
         match self {
             Self::MatrixFree(operator) => {
                 let space = &operator.space;
+                if let Some(block) = contact.checked_sub(space.contacts.len()) {
+                    return space.general.metric(block, space.rows);
+                }
                 let (normal, tangential) = space.diagonal(&space.contacts[contact]);
-                Metric { normal, tangential }
+                let given = space.compliance(contact);
+                Metric {
+                    normal: normal + given.normal,
+                    tangential: tangential + given.tangential,
+                }
             }
             Self::Assembled(matrix) => matrix.metric(contact),
         }
@@ -183,11 +254,17 @@ impl Delassus {
     pub fn majorant(&self, contact: usize) -> Metric {
         let largest = self.largest_diagonal(contact);
         match self {
-            Self::MatrixFree(_) => Metric {
-                tangential: largest,
-                ..self.metric(contact)
-            },
-            Self::Assembled(_) => Metric {
+            Self::MatrixFree(operator) if contact < operator.space.contacts.len() => {
+                let Metric { normal, tangential } = self.metric(contact);
+                Metric {
+                    normal,
+                    tangential: match operator.space.rows {
+                        2 | 3 => tangential,
+                        _ => largest,
+                    },
+                }
+            }
+            _ => Metric {
                 normal: largest,
                 tangential: largest,
             },
@@ -206,7 +283,13 @@ impl Delassus {
     pub fn image(&self, x: &[f64], image: &mut Image) {
         assert_eq!(x.len(), self.len());
         match self {
-            Self::MatrixFree(operator) => operator.image(x, &mut image.lines),
+            Self::MatrixFree(operator) => {
+                operator.image(x, &mut image.lines);
+                image.rows.clear();
+                if self.is_compliant() {
+                    give(&operator.space, x, &mut image.rows);
+                }
+            }
             Self::Assembled(matrix) => matrix.image(x, &mut image.rows),
         }
     }
@@ -228,6 +311,15 @@ impl Delassus {
     {
         assert_eq!(out.len(), self.len());
         match self {
+            Self::MatrixFree(operator) if self.is_compliant() => {
+                let size = CONTACT_CHUNK * operator.space.rows;
+                let with_given = |chunk: usize, w: &mut [f64], memory: &mut [f64]| {
+                    let given = &image.rows[chunk * size..][..w.len()];
+                    w.iter_mut().zip(given).for_each(|(w, given)| *w += given);
+                    then(chunk, w, memory)
+                };
+                operator.map_image(&image.lines, out, memory, partials, with_given);
+            }
             Self::MatrixFree(operator) => {
                 operator.map_image(&image.lines, out, memory, partials, then);
             }
@@ -245,7 +337,15 @@ impl Delassus {
     #[inline(always)]
     pub fn rows_of(&self, image: &Image, k: usize, rows: &mut [f64]) {
         match self {
-            Self::MatrixFree(operator) => operator.rows_of(&image.lines, k, rows),
+            Self::MatrixFree(operator) => {
+                operator.rows_of(&image.lines, k, rows);
+                if !image.rows.is_empty() {
+                    let given = &image.rows[k * rows.len()..][..rows.len()];
+                    rows.iter_mut()
+                        .zip(given)
+                        .for_each(|(w, given)| *w += given);
+                }
+            }
             Self::Assembled(matrix) => {
                 let count = matrix.rows();
                 rows.copy_from_slice(&image.rows[count * k..][..count]);
@@ -257,7 +357,14 @@ impl Delassus {
     #[inline(always)]
     pub fn change_image(&self, image: &mut Image, k: usize, change: &[f64]) {
         match self {
-            Self::MatrixFree(operator) => operator.change_image(&mut image.lines, k, change),
+            Self::MatrixFree(operator) => {
+                operator.change_image(&mut image.lines, k, change);
+                if !image.rows.is_empty() {
+                    let given = &mut image.rows[k * change.len()..][..change.len()];
+                    let normal = operator.space.normal(k);
+                    operator.space.compliance[k].add_to(change, normal, given);
+                }
+            }
             Self::Assembled(matrix) => matrix.add_column(k, change, &mut image.rows),
         }
     }
@@ -275,13 +382,25 @@ impl Delassus {
         rows_of_y: impl FnOnce(&mut Vec<f64>),
     ) -> f64 {
         match self {
-            Self::MatrixFree(operator) => operator.advance_image(
-                x,
-                beta,
-                &current.lines,
-                [&mut next.lines, &mut extrapolated.lines],
-                &mut scratch.sums,
-            ),
+            Self::MatrixFree(operator) => {
+                let bend = operator.advance_image(
+                    x,
+                    beta,
+                    &current.lines,
+                    [&mut next.lines, &mut extrapolated.lines],
+                    &mut scratch.sums,
+                );
+                if !self.is_compliant() {
+                    return bend;
+                }
+                give(&operator.space, x, &mut next.rows);
+                let bend = bend + elastic_distance(&operator.space, &next.rows, &extrapolated.rows);
+                let rows = extrapolated.rows.iter_mut().zip(&next.rows);
+                for ((y, z), x) in rows.zip(&current.rows) {
+                    *y = z + beta * (z - x);
+                }
+                bend
+            }
             Self::Assembled(matrix) => {
                 matrix.image(x, &mut next.rows);
                 scratch.sums.clear();
@@ -308,7 +427,13 @@ impl Delassus {
     ) -> f64 {
         match self {
             Self::MatrixFree(operator) => {
-                operator.distance_squared(&image_x.lines, &image_y.lines, &mut scratch.sums)
+                let distance =
+                    operator.distance_squared(&image_x.lines, &image_y.lines, &mut scratch.sums);
+                if self.is_compliant() {
+                    return distance
+                        + elastic_distance(&operator.space, &image_x.rows, &image_y.rows);
+                }
+                distance
             }
             Self::Assembled(_) => {
                 let images = image_x.rows.iter().zip(&image_y.rows);
@@ -328,7 +453,16 @@ impl Delassus {
         scratch: &mut DelassusScratch,
     ) -> f64 {
         match self {
-            Self::MatrixFree(operator) => operator.spectral_bound(metric, &mut scratch.sums),
+            Self::MatrixFree(operator) => {
+                let space = &operator.space;
+                let given = |(k, given): (usize, &Compliance)| {
+                    let Metric { normal, tangential } = metric(k);
+                    given.largest(space.rows) / normal.min(tangential)
+                };
+                let most = (space.compliance.iter().enumerate()).map(given);
+                let most = most.fold(0.0, f64::max);
+                operator.spectral_bound(&metric, &mut scratch.sums) + most
+            }
             Self::Assembled(matrix) => matrix.spectral_bound(|k| {
                 let Metric { normal, tangential } = metric(k);
                 1.0 / normal.min(tangential)

@@ -12,7 +12,9 @@
 //! contacts are visitors.
 
 use super::delassus::map_contacts;
-use super::{BodySpace, ContactGeometry, Delassus, Lever};
+use super::general_lines::{GeneralLines, velocities_of};
+use super::lines::{BodyLines, Line4, Line8, Load, TwoLines, relative, relative_spin};
+use super::{BodySpace, Delassus, Lever};
 use crate::law::Metric;
 use crate::math::DVec3;
 use crate::parallel::{self, BODY_CHUNK, CONTACT_CHUNK};
@@ -29,119 +31,15 @@ pub struct MatrixFree {
     /// The contacts whose `b` lies in block k and `a` does not are `visitors[visitor_start[k]..]`.
     visitors: Vec<u32>,
     visitor_start: Vec<u32>,
-    /// r²/J of each body, 1/kg; empty with one row.
+    /// Contacts that are not round, and joints.
+    general: GeneralLines,
+    /// r²/J of each body, 1/kg; one for what turns by a tensor; empty where bodies do not turn.
     turning: Vec<f64>,
     /// m of each body, kg; zero for what does not move.
     mass: Vec<f64>,
-    /// J/r² of each body, kg; zero for what does not turn; empty with one row.
+    /// J/r² of each body, kg; zero for what does not turn, and for what turns by a tensor; empty where bodies do not
+    /// turn.
     resistance: Vec<f64>,
-}
-
-/// Velocity of a body that only translates: [vx, vy, vz, unused].
-type Line4 = [f64; 4];
-/// Velocity of a body that also turns: [vx, vy, vz, unused, r ωx, r ωy, r ωz, unused].
-type Line8 = [f64; 8];
-
-/// Velocities of the bodies, in the layout of the kernels: only one of the two is used.
-#[derive(Debug, Clone, Default)]
-pub(super) struct BodyLines {
-    four: Vec<Line4>,
-    eight: Vec<Line8>,
-}
-
-impl BodyLines {
-    /// `self = next + β (next - current)`.
-    pub(super) fn extrapolate(&mut self, next: &Self, current: &Self, beta: f64) {
-        fn combine<const N: usize>(
-            target: &mut Vec<[f64; N]>,
-            next: &[[f64; N]],
-            current: &[[f64; N]],
-            beta: f64,
-        ) {
-            target.resize(next.len(), [0.0; N]);
-            parallel::chunks_mut(target, BODY_CHUNK, |chunk, target| {
-                let range = chunk * BODY_CHUNK..chunk * BODY_CHUNK + target.len();
-                let (next, current) = (&next[range.clone()], &current[range]);
-                for ((y, z), x) in target.iter_mut().zip(next).zip(current) {
-                    for k in 0..N {
-                        y[k] = z[k] + beta * (z[k] - x[k]);
-                    }
-                }
-            });
-        }
-        combine(&mut self.four, &next.four, &current.four, beta);
-        combine(&mut self.eight, &next.eight, &current.eight, beta);
-    }
-
-    /// `self = next + β (next - self)`.
-    pub(super) fn extrapolate_from(&mut self, next: &Self, beta: f64) {
-        fn combine<const N: usize>(target: &mut [[f64; N]], next: &[[f64; N]], beta: f64) {
-            for (x, z) in target
-                .as_flattened_mut()
-                .iter_mut()
-                .zip(next.as_flattened())
-            {
-                *x = z + beta * (z - *x);
-            }
-        }
-        combine(&mut self.four, &next.four, beta);
-        combine(&mut self.eight, &next.eight, beta);
-    }
-}
-
-/// u = v_a - v_b + n × (r_a ω_a + r_b ω_b).
-#[inline(always)]
-fn relative(bodies: &[Line8], contact: &ContactGeometry) -> DVec3 {
-    let (a, b) = (&bodies[contact.a as usize], &bodies[contact.b as usize]);
-    let linear = DVec3::new(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-    let surface = DVec3::new(a[4] + b[4], a[5] + b[5], a[6] + b[6]);
-    linear + contact.normal.cross(surface)
-}
-
-/// ℓ (ω_a - ω_b).
-#[inline(always)]
-fn relative_spin(bodies: &[Line8], contact: &ContactGeometry, [arm_a, arm_b]: [f64; 2]) -> DVec3 {
-    let (a, b) = (&bodies[contact.a as usize], &bodies[contact.b as usize]);
-    arm_a * DVec3::new(a[4], a[5], a[6]) - arm_b * DVec3::new(b[4], b[5], b[6])
-}
-
-/// What a contact adds to its two bodies.
-trait Load<const N: usize> {
-    /// To body `a`.
-    fn on_a(&self) -> [f64; N];
-    /// To body `b`.
-    fn on_b(&self) -> [f64; N];
-}
-
-/// A force at the contact: body `b` gets the opposite impulse, but the same twist, since both the
-/// arm and the impulse change sign.
-impl<const N: usize> Load<N> for [f64; N] {
-    #[inline(always)]
-    fn on_a(&self) -> [f64; N] {
-        *self
-    }
-    #[inline(always)]
-    fn on_b(&self) -> [f64; N] {
-        let mut line = *self;
-        for value in &mut line[..3] {
-            *value = -*value;
-        }
-        line
-    }
-}
-
-/// A force with a moment: what it adds to each body, since their arms differ.
-struct TwoLines([Line8; 2]);
-
-impl Load<8> for TwoLines {
-    #[inline(always)]
-    fn on_a(&self) -> Line8 {
-        self.0[0]
-    }
-    #[inline(always)]
-    fn on_b(&self) -> Line8 {
-        self.0[1]
-    }
 }
 
 impl Default for MatrixFree {
@@ -159,6 +57,7 @@ impl MatrixFree {
             own: Vec::new(),
             visitors: Vec::new(),
             visitor_start: Vec::new(),
+            general: GeneralLines::default(),
             turning: Vec::new(),
             mass: Vec::new(),
             resistance: Vec::new(),
@@ -213,29 +112,41 @@ impl MatrixFree {
             .extend(self.space.inverse_mass.iter().map(|&x| inverse(x)));
         self.turning.clear();
         self.resistance.clear();
-        if self.space.rows > 1 {
+        self.space.prepare_general();
+        self.general.prepare(&self.space, self.block);
+        if self.turns() {
             self.turning
                 .extend((0..bodies).map(|body| self.space.turning(body)));
             self.resistance
                 .extend(self.turning.iter().map(|&x| inverse(x)));
+            for (body, _) in &self.space.general.tensors {
+                self.turning[*body as usize] = 1.0;
+                self.resistance[*body as usize] = 0.0;
+            }
         }
+    }
+
+    /// Whether impulses turn bodies: always but where all contacts are round and without friction.
+    fn turns(&self) -> bool {
+        self.space.rows > 1 || !self.space.general.is_empty()
     }
 
     /// M⁻¹ D x: the velocities that impulses make.
     pub(super) fn image(&self, x: &[f64], lines: &mut BodyLines) {
         match self.space.rows {
-            1 => self.scatter(&mut lines.four, |k| self.normal_line(x[k], k)),
+            1 if !self.turns() => self.scatter(&mut lines.four, x, |k| self.normal_line(x[k], k)),
+            1 => self.scatter(&mut lines.eight, x, |k| self.normal_line8(x[k], k)),
             2 => {
-                let x = x.as_chunks::<2>().0;
-                self.scatter(&mut lines.eight, |k| self.vector_line(&x[k], k));
+                let blocks = x.as_chunks::<2>().0;
+                self.scatter(&mut lines.eight, x, |k| self.vector_line(&blocks[k], k));
             }
             3 => {
-                let x = x.as_chunks::<3>().0;
-                self.scatter(&mut lines.eight, |k| self.vector_line(&x[k], k));
+                let blocks = x.as_chunks::<3>().0;
+                self.scatter(&mut lines.eight, x, |k| self.vector_line(&blocks[k], k));
             }
             _ => {
-                let x = x.as_chunks::<6>().0;
-                self.scatter(&mut lines.eight, |k| self.screw_lines(&x[k], k));
+                let blocks = x.as_chunks::<6>().0;
+                self.scatter(&mut lines.eight, x, |k| self.screw_lines(&blocks[k], k));
             }
         }
     }
@@ -253,26 +164,51 @@ impl MatrixFree {
         F: Fn(usize, &mut [f64], &mut [f64]) -> P + Sync,
     {
         match self.space.rows {
-            1 => self.gather::<1, P, _, _>([out, memory], partials, then, |k, w| {
-                self.rows_of(lines, k, w);
-            }),
-            2 => self.gather::<2, P, _, _>([out, memory], partials, then, |k, w| {
-                self.rows_of(lines, k, w);
-            }),
-            3 => self.gather::<3, P, _, _>([out, memory], partials, then, |k, w| {
-                self.rows_of(lines, k, w);
-            }),
-            _ => self.gather::<6, P, _, _>([out, memory], partials, then, |k, w| {
-                self.rows_of(lines, k, w);
-            }),
+            1 => self.gather::<1, P, _>(lines, [out, memory], partials, then),
+            2 => self.gather::<2, P, _>(lines, [out, memory], partials, then),
+            3 => self.gather::<3, P, _>(lines, [out, memory], partials, then),
+            _ => self.gather::<6, P, _>(lines, [out, memory], partials, then),
         }
     }
 
     /// The rows of contact `k` of Dᵀ times velocities.
     #[inline(always)]
     pub(super) fn rows_of(&self, lines: &BodyLines, k: usize, w: &mut [f64]) {
+        match k.checked_sub(self.space.contacts.len()) {
+            None => self.round_rows(lines, k, w),
+            Some(block) => self.general_rows(lines, block, w),
+        }
+    }
+
+    fn general_rows(&self, lines: &BodyLines, block: usize, w: &mut [f64]) {
+        let ends = &self.space.general.blocks[block];
+        let of = |body: u32| velocities_of(&lines.eight[body as usize]);
+        self.general.velocity(block, [of(ends.a), of(ends.b)], w);
+    }
+
+    /// [`MatrixFree::rows_of`] a general block for velocities (v, r ω) of its bodies.
+    pub(crate) fn block_velocity(&self, block: usize, bodies: [[DVec3; 2]; 2], out: &mut [f64]) {
+        self.general.velocity(block, bodies, out);
+    }
+
+    /// The bodies of a general block, and how an impulse changes their velocities (v, r ω).
+    pub(crate) fn block_change(&self, block: usize, change: &[f64]) -> [(u32, [DVec3; 2]); 2] {
+        self.general.change(&self.space, block, change)
+    }
+
+    #[inline(always)]
+    fn round_rows(&self, lines: &BodyLines, k: usize, w: &mut [f64]) {
         let contact = &self.space.contacts[k];
         match w.len() {
+            1 if self.turns() => {
+                let (va, vb) = (
+                    &lines.eight[contact.a as usize],
+                    &lines.eight[contact.b as usize],
+                );
+                w[0] = contact.normal.x * (va[0] - vb[0])
+                    + contact.normal.y * (va[1] - vb[1])
+                    + contact.normal.z * (va[2] - vb[2]);
+            }
             1 => {
                 let bodies = &lines.four[..];
                 let (va, vb) = (&bodies[contact.a as usize], &bodies[contact.b as usize]);
@@ -295,7 +231,18 @@ impl MatrixFree {
     /// Adds to velocities what an impulse at contact `k` makes.
     #[inline(always)]
     pub(super) fn change_image(&self, lines: &mut BodyLines, k: usize, change: &[f64]) {
+        if let Some(block) = k.checked_sub(self.space.contacts.len()) {
+            for (body, [linear, surface]) in self.block_change(block, change) {
+                let line = &mut lines.eight[body as usize];
+                for axis in 0..3 {
+                    line[axis] += linear[axis];
+                    line[4 + axis] += surface[axis];
+                }
+            }
+            return;
+        }
         match *change {
+            [x] if self.turns() => self.add_load(&mut lines.eight, k, self.normal_line8(x, k)),
             [x] => self.add_load(&mut lines.four, k, self.normal_line(x, k)),
             [x, y] => self.add_load(&mut lines.eight, k, self.vector_line(&[x, y], k)),
             [x, y, z] => self.add_load(&mut lines.eight, k, self.vector_line(&[x, y, z], k)),
@@ -331,13 +278,15 @@ impl MatrixFree {
         partials.resize(bodies.div_ceil(BODY_CHUNK), 0.0);
         parallel::each_mut(partials, |chunk, sum| {
             let range = chunk * BODY_CHUNK..bodies.min((chunk + 1) * BODY_CHUNK);
-            *sum = if self.space.rows == 1 {
-                range
-                    .map(|i| self.energy(i, &first.four[i], &second.four[i]))
-                    .sum()
+            *sum = if self.turns() {
+                let (first, second) = (&first.eight[range.clone()], &second.eight[range.clone()]);
+                let base = range.start;
+                let pairs = range.zip(first.iter().zip(second));
+                let parts = pairs.map(|(i, (a, b))| self.energy(i, a, b));
+                parts.sum::<f64>() + self.general.turning_energy(base, first, second)
             } else {
                 range
-                    .map(|i| self.energy(i, &first.eight[i], &second.eight[i]))
+                    .map(|i| self.energy(i, &first.four[i], &second.four[i]))
                     .sum()
             };
         });
@@ -354,7 +303,7 @@ impl MatrixFree {
         let lines = &mut scratch.image.lines;
         let bodies = self.space.body_count();
         self.image(x, lines);
-        if self.space.rows == 1 {
+        if !self.turns() {
             for (body, v) in lines.four[..bodies].iter().enumerate() {
                 each(body, DVec3::new(v[0], v[1], v[2]), DVec3::ZERO);
             }
@@ -374,22 +323,27 @@ impl MatrixFree {
         }
     }
 
-    fn gather<const ROWS: usize, P, F, K>(
+    fn gather<const ROWS: usize, P, F>(
         &self,
+        lines: &BodyLines,
         [out, memory]: [&mut [f64]; 2],
         partials: &mut [P],
         then: F,
-        kernel: K,
     ) where
         P: Send,
         F: Fn(usize, &mut [f64], &mut [f64]) -> P + Sync,
-        K: Fn(usize, &mut [f64; ROWS]) + Sync,
     {
+        let round = self.space.contacts.len();
         map_contacts(ROWS, out, memory, partials, |chunk, rows, memory| {
             let first = chunk * CONTACT_CHUNK;
             let (contacts, _) = rows.as_chunks_mut::<ROWS>();
-            for (k, w) in contacts.iter_mut().enumerate() {
-                kernel(first + k, w);
+            let split = contacts.len().min(round.saturating_sub(first));
+            let (spheres, others) = contacts.split_at_mut(split);
+            for (k, w) in spheres.iter_mut().enumerate() {
+                self.round_rows(lines, first + k, w);
+            }
+            for (k, w) in others.iter_mut().enumerate() {
+                self.general_rows(lines, first + split + k - round, w);
             }
             then(chunk, rows, memory)
         });
@@ -402,6 +356,7 @@ impl MatrixFree {
         &self,
         block: usize,
         chunk: &mut [[f64; N]],
+        x: &[f64],
         load: impl Fn(usize) -> L,
     ) {
         let add = |line: &mut [f64; N], value: [f64; N]| {
@@ -425,6 +380,10 @@ impl MatrixFree {
             let home = contacts[k as usize].b as usize - base;
             add(&mut chunk[home], load(k as usize).on_b());
         }
+        if N == 8 {
+            let general = &x[contacts.len() * self.space.rows..];
+            (self.general).add(&self.space, block, base, chunk, general);
+        }
     }
 
     /// An impulse along the normal.
@@ -432,6 +391,13 @@ impl MatrixFree {
     fn normal_line(&self, x: f64, k: usize) -> Line4 {
         let impulse = x * self.space.contacts[k].normal;
         [impulse.x, impulse.y, impulse.z, 0.0]
+    }
+
+    /// The same for bodies that turn.
+    #[inline(always)]
+    fn normal_line8(&self, x: f64, k: usize) -> Line8 {
+        let [a, b, c, _] = self.normal_line(x, k);
+        [a, b, c, 0.0, 0.0, 0.0, 0.0, 0.0]
     }
 
     /// An impulse vector and its twist.
@@ -477,11 +443,12 @@ impl MatrixFree {
     fn scatter<const N: usize, L: Load<N>>(
         &self,
         lines: &mut Vec<[f64; N]>,
+        x: &[f64],
         load: impl Fn(usize) -> L + Sync,
     ) {
         lines.resize(self.space.inverse_mass.len(), [0.0; N]);
         parallel::chunks_mut(lines, self.block, |block, chunk| {
-            self.sum_block(block, chunk, &load);
+            self.sum_block(block, chunk, x, &load);
             for (offset, line) in chunk.iter_mut().enumerate() {
                 self.divide(line, block * self.block + offset);
             }
@@ -495,7 +462,7 @@ impl MatrixFree {
         &self,
         [next, extrapolated]: [&mut Vec<[f64; N]>; 2],
         current: &[[f64; N]],
-        beta: f64,
+        (x, beta): (&[f64], f64),
         partials: &mut Vec<f64>,
         load: impl Fn(usize) -> L + Sync,
     ) -> f64 {
@@ -509,10 +476,14 @@ impl MatrixFree {
             [self.block; 2],
             partials,
             |block, next, y| {
-                self.sum_block(block, next, &load);
+                self.sum_block(block, next, x, &load);
                 let base = block * self.block;
                 let current = &current[base..base + next.len()];
-                let mut bend = 0.0;
+                let mut bend = if N == 8 {
+                    self.general.turning_energy(base, next, y)
+                } else {
+                    0.0
+                };
                 for (offset, ((z, y), x)) in next.iter_mut().zip(y).zip(current).enumerate() {
                     self.divide(z, base + offset);
                     bend += self.energy(base + offset, z, y);
@@ -557,25 +528,29 @@ impl MatrixFree {
     ) -> f64 {
         let four = [&mut next.four, &mut extrapolated.four];
         let eight = [&mut next.eight, &mut extrapolated.eight];
+        let ahead = (x, beta);
         match self.space.rows {
-            1 => self.scatter_on(four, &current.four, beta, partials, |k| {
+            1 if !self.turns() => self.scatter_on(four, &current.four, ahead, partials, |k| {
                 self.normal_line(x[k], k)
+            }),
+            1 => self.scatter_on(eight, &current.eight, ahead, partials, |k| {
+                self.normal_line8(x[k], k)
             }),
             2 => {
                 let x = x.as_chunks::<2>().0;
-                self.scatter_on(eight, &current.eight, beta, partials, |k| {
+                self.scatter_on(eight, &current.eight, ahead, partials, |k| {
                     self.vector_line(&x[k], k)
                 })
             }
             3 => {
                 let x = x.as_chunks::<3>().0;
-                self.scatter_on(eight, &current.eight, beta, partials, |k| {
+                self.scatter_on(eight, &current.eight, ahead, partials, |k| {
                     self.vector_line(&x[k], k)
                 })
             }
             _ => {
                 let x = x.as_chunks::<6>().0;
-                self.scatter_on(eight, &current.eight, beta, partials, |k| {
+                self.scatter_on(eight, &current.eight, ahead, partials, |k| {
                     self.screw_lines(&x[k], k)
                 })
             }
@@ -590,11 +565,16 @@ impl MatrixFree {
     /// ```
     ///
     /// the bound of [maury2006, Remark 8] with the true masses, neighbours and steps in place of
-    /// their extremes, and with rotations (and, with moments, `r²/J (1 + ℓ²/r²)`).
+    /// their extremes, and with rotations (and, with moments, `r²/J (1 + ℓ²/r²)`); for general blocks d_ki² is the
+    /// trace of their part in body i over the smaller σ.
     pub fn spectral_bound(&self, metric: impl Fn(usize) -> Metric, sums: &mut Vec<f64>) -> f64 {
         let size = |metric: Metric, body: u32, arm: f64| {
             let body = body as usize;
-            let turning = self.turning.get(body).copied().unwrap_or(0.0);
+            // Without friction round contacts do not turn bodies, even where others do.
+            let turning = match self.space.rows {
+                1 => 0.0,
+                _ => self.turning[body],
+            };
             let inverse_mass = self.space.inverse_mass[body];
             let across = inverse_mass + turning * (1.0 + arm * arm);
             let both = (inverse_mass / metric.normal).max(across / metric.tangential);
@@ -609,6 +589,14 @@ impl MatrixFree {
             let both = da + db;
             sums[c.a as usize] += both * da;
             sums[c.b as usize] += both * db;
+        }
+        let round = self.space.contacts.len();
+        for (k, ends) in self.space.general.blocks.iter().enumerate() {
+            let Metric { normal, tangential } = metric(round + k);
+            let [da, db] = (self.general.ease(&self.space, k))
+                .map(|ease| (ease / normal.min(tangential)).sqrt());
+            sums[ends.a as usize] += (da + db) * da;
+            sums[ends.b as usize] += (da + db) * db;
         }
         sums.iter().copied().fold(0.0, f64::max)
     }

@@ -3,15 +3,22 @@
 mod assembled;
 mod block;
 mod body_space;
+mod compliance;
 mod contact_problem;
 mod delassus;
+mod dense_block;
+mod general;
+mod general_lines;
+mod lines;
 mod matrix_free;
 mod sets;
 
 pub use assembled::Assembled;
 pub use block::Block;
 pub use body_space::{BodySpace, ContactGeometry, Lever};
+pub use compliance::Compliance;
 pub use contact_problem::{ContactProblem, ProblemKind, Scale};
 pub use delassus::{Delassus, DelassusScratch, Image};
+pub use general::{General, GeneralBlock, RigidContact, RowForm};
 pub use matrix_free::MatrixFree;
 pub use sets::Sets;

@@ -479,7 +479,7 @@ pub fn closed_contacts(
     closed.clear();
     let blocks = velocities.chunks_exact(rows);
     for (k, (contact, w)) in contacts.iter().zip(blocks).enumerate() {
-        let set = problem.sets.get(k);
+        let set = problem.set(k);
         let velocity = Screw::from_rows(w, contact.normal);
         let along = contact.normal.dot(velocity.linear);
         let away = match problem.flow {

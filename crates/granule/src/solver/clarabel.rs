@@ -221,7 +221,7 @@ impl ConeProgram {
         // The unknowns of contact k are `first[k]..first[k + 1]`.
         let mut first = vec![0];
         for k in 0..problem.contact_count() {
-            program.add_contact(k, problem.sets.get(k), &matrix);
+            program.add_contact(k, problem.set(k), &matrix);
             first.push(program.unknowns.len());
         }
         let Cones {

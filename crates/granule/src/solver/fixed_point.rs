@@ -65,7 +65,7 @@ impl FixedPoint {
         self.next_slip.clear();
         self.next_slip.extend((0..problem.contact_count()).map(|k| {
             let w = &velocity[k * rows..][..rows];
-            let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
+            let (set, normal) = (problem.set(k), problem.delassus.normal(k));
             match rows {
                 1 => 0.0,
                 2 | 3 => DVec3::load(w).dilation(set, normal),
@@ -95,7 +95,7 @@ impl FixedPoint {
     fn slip_change(&self, problem: &ContactProblem) -> f64 {
         let (mut change, mut size) = (0.0, 0.0);
         for (k, (next, last)) in self.next_slip.iter().zip(&self.slip).enumerate() {
-            let friction = problem.sets.get(k).friction();
+            let friction = problem.set(k).friction();
             let weight = if friction > 0.0 { 1.0 / friction } else { 1.0 };
             change += ((next - last) * weight).powi(2);
             size += (next * weight).powi(2);

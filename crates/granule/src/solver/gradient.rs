@@ -59,7 +59,7 @@ impl GradientWorkspace {
         if problem.rows() > 1 {
             self.metrics
                 .extend((0..contacts).map(|k| problem.delassus.metric(k)));
-        } else if problem.sets != Sets::HalfLine {
+        } else if !problem.is_frictionless() {
             self.metrics.extend(self.rho.iter().map(|rho| Metric {
                 normal: 1.0 / rho,
                 tangential: 1.0 / rho,
@@ -182,7 +182,7 @@ pub(super) fn at_zero(problem: &ContactProblem, rho: &[f64]) -> AtZero {
 /// ‖P_K(-ρ b)‖, N s.
 fn error_at_zero(problem: &ContactProblem, rho: &[f64]) -> f64 {
     match problem.rows() {
-        1 if problem.sets == Sets::HalfLine => {
+        1 if problem.is_frictionless() => {
             let rows = problem.bias.iter().zip(rho);
             let parts = rows.map(|(b, rho)| (rho * b).min(0.0).powi(2));
             parts.sum::<f64>().sqrt()
@@ -198,7 +198,7 @@ fn block_error_at_zero<const ROWS: usize, B: Block>(problem: &ContactProblem, rh
     let bias = problem.bias.as_chunks::<ROWS>().0;
     let mut sum = 0.0;
     for (k, (b, rho)) in bias.iter().zip(rho).enumerate() {
-        let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
+        let (set, normal) = (problem.set(k), problem.delassus.normal(k));
         let mut b = B::load(b);
         if problem.flow == Flow::Exact {
             b = b.plus_along(b.dilation(set, normal), normal);
@@ -269,7 +269,7 @@ impl StepContext<'_> {
         let first = chunk * CONTACT_CHUNK;
         // (σ_k, weight of the step, 1/σ_k) from ρ_k.
         match (self.problem.rows(), self.scaling) {
-            (1, _) if self.problem.sets != Sets::HalfLine => {
+            (1, _) if !self.metrics.is_empty() => {
                 self.vector_chunk::<1, f64, false>(first, out, &mut [])
             }
             (1, Scaling::Diagonal) => self.scalar_chunk(first, out, |rho| (rho, 1.0, 1.0 / rho)),
@@ -295,8 +295,9 @@ impl StepContext<'_> {
         ) else {
             return (StepSums::default(), 0);
         };
-        let (out, _) = out.as_chunks_mut::<3>();
-        let count = out.len();
+        let round = operator.space.contacts.len();
+        let count = (out.len() / 3).min(round.saturating_sub(first));
+        let (out, _) = out[..3 * count].as_chunks_mut::<3>();
         let range = first..first + count;
         let step = ConeStep {
             contacts: &operator.space.contacts[range.clone()],
@@ -403,7 +404,10 @@ impl StepContext<'_> {
         let metrics = &self.metrics[first..first + count];
         let (out, _) = out.as_chunks_mut::<ROWS>();
         let contacts = match &self.problem.delassus {
-            Delassus::MatrixFree(operator) => &operator.space.contacts[first..first + count],
+            Delassus::MatrixFree(operator) => {
+                let round = &operator.space.contacts;
+                &round[first.min(round.len())..(first + count).min(round.len())]
+            }
             Delassus::Assembled(_) => &[],
         };
         let mut sums = StepSums::default();
@@ -420,7 +424,7 @@ impl StepContext<'_> {
                 Some(contact) => contact.normal,
                 None => self.problem.delassus.normal(first + k),
             };
-            let set = self.problem.sets.get(first + k);
+            let set = self.problem.set(first + k);
             if EXACT {
                 let slip = &mut slips[k];
                 *slip += self.slip_share * (gradient.dilation(set, normal) - *slip);

@@ -309,7 +309,7 @@ impl Pass<'_> {
         for (k, product) in product.iter().enumerate() {
             let contact = first + k;
             let normal = self.problem.delassus.normal(contact);
-            let set = self.problem.sets.get(contact);
+            let set = self.problem.set(contact);
             let metric = self.workspace.metric(contact, self.config.scaling);
             let rho = self.workspace.rho[contact];
             let before = B::load(&current[k]);

@@ -187,7 +187,7 @@ mod tests {
             inverse_mass,
             lever: Lever::None,
             contacts,
-            arms: Vec::new(),
+            ..BodySpace::default()
         }
     }
 

@@ -2,16 +2,17 @@
 //! those that matter.
 
 use super::batches::{Batch, Batches, Lane, NONE, lane_of};
+use super::block_sweep::BlockSweep;
 use super::momentum::{Pace, Slip};
 use crate::law::Flow;
 use crate::math::DVec3;
-use crate::problem::{BodySpace, ContactProblem};
+use crate::problem::{BodySpace, ContactProblem, MatrixFree};
 use crate::solver::lanes::{LANES, Vectors, dot};
 use crate::solver::monitor::StepSums;
 use wide::f64x4;
 
 /// Velocity of a body: [v, 1/m] and [r ω, r²/J].
-type Line = [f64x4; 2];
+pub(super) type Line = [f64x4; 2];
 
 /// The contacts, the impulses and the velocities that these make.
 #[derive(Debug, Default)]
@@ -30,6 +31,8 @@ pub(super) struct ConeSweep {
     slips: Vec<f64>,
     /// Contacts to be swept from the next change of the lists on.
     chosen: Vec<u32>,
+    /// What is not round.
+    blocks: BlockSweep,
 }
 
 #[inline(always)]
@@ -52,13 +55,21 @@ struct Sums {
 
 impl ConeSweep {
     /// Takes a problem and a start.
-    pub(super) fn prepare(&mut self, problem: &ContactProblem, space: &BodySpace, start: &[f64]) {
+    pub(super) fn prepare(
+        &mut self,
+        problem: &ContactProblem,
+        operator: &MatrixFree,
+        start: &[f64],
+    ) {
+        let space = &operator.space;
+        let (round, rest) = start.split_at(3 * space.contacts.len());
+        self.blocks.prepare(problem, rest);
         self.impulses.clear();
-        self.impulses.extend_from_slice(start.as_chunks::<3>().0);
+        self.impulses.extend_from_slice(round.as_chunks::<3>().0);
         self.earlier.clone_from(&self.impulses);
         self.slips.clear();
         self.slips.resize(self.impulses.len(), 0.0);
-        self.set_velocities(space);
+        self.set_velocities(operator);
         self.passive.clear();
         self.passive.extend(0..space.contacts.len() as u32);
         self.active.clear(space.inverse_mass.len());
@@ -66,7 +77,8 @@ impl ConeSweep {
     }
 
     /// M⁻¹ D of the impulses, anew.
-    fn set_velocities(&mut self, space: &BodySpace) {
+    fn set_velocities(&mut self, operator: &MatrixFree) {
+        let space = &operator.space;
         let set = |lines: &mut Vec<Line>, impulses: &[[f64; 3]]| {
             lines.clear();
             lines.extend((0..space.inverse_mass.len()).map(|body| {
@@ -88,6 +100,7 @@ impl ConeSweep {
         };
         set(&mut self.lines, &self.impulses);
         set(&mut self.before, &self.earlier);
+        (self.blocks).add_velocities(operator, &mut self.lines, &mut self.before);
     }
 
     /// Looks at the passive contacts and takes those up that want an impulse, or start with one.
@@ -109,7 +122,7 @@ impl ConeSweep {
                 + contact.normal.cross(vector(a[1] + b[1]))
                 + DVec3::from_array(bias[k]);
             let along = w.dot(contact.normal);
-            let dilation = problem.sets.get(k).friction() * (w - along * contact.normal).length();
+            let dilation = problem.set(k).friction() * (w - along * contact.normal).length();
             let wanted = impulses[k] != [0.0; 3] || along < if exact { 0.0 } else { dilation };
             slips[k] = dilation;
             if wanted {
@@ -127,7 +140,7 @@ impl ConeSweep {
             let k = contact as usize;
             let lane = Lane {
                 contact,
-                friction: problem.sets.get(k).friction(),
+                friction: problem.set(k).friction(),
                 bias: bias[k],
                 impulse: self.impulses[k],
                 before: self.earlier[k],
@@ -151,15 +164,16 @@ impl ConeSweep {
     }
 
     /// Computes the velocities anew, without what rounding has added to them.
-    pub(super) fn refresh(&mut self, space: &BodySpace) {
+    pub(super) fn refresh(&mut self, operator: &MatrixFree) {
         self.collect();
-        self.set_velocities(space);
+        self.set_velocities(operator);
     }
 
     /// Puts the contacts in their own order again, without those that have carried nothing for two
     /// sweeps, and computes the velocities anew.
-    pub(super) fn rebuild(&mut self, problem: &ContactProblem, space: &BodySpace) {
-        self.refresh(space);
+    pub(super) fn rebuild(&mut self, problem: &ContactProblem, operator: &MatrixFree) {
+        let space = &operator.space;
+        self.refresh(operator);
         self.active.clear(space.inverse_mass.len());
         self.chosen.clear();
         self.passive.clear();
@@ -180,10 +194,17 @@ impl ConeSweep {
         self.collect();
         out.clear();
         out.extend_from_slice(self.impulses.as_flattened());
+        out.extend_from_slice(self.blocks.impulses());
     }
 
     /// One sweep from y = λ + β (λ - λ before).
-    pub(super) fn sweep(&mut self, flow: Flow, pace: Pace) -> StepSums {
+    pub(super) fn sweep(
+        &mut self,
+        problem: &ContactProblem,
+        operator: &MatrixFree,
+        pace: Pace,
+    ) -> StepSums {
+        let flow = problem.flow;
         let mut sums = Sums::default();
         let ahead = Ahead {
             beta: f64x4::splat(pace.beta),
@@ -207,14 +228,16 @@ impl ConeSweep {
                 }
             }
         }
-        StepSums {
+        let mut sums = StepSums {
             uphill: sums.uphill.reduce_add(),
             step_squared: sums.step_squared.reduce_add(),
             length_squared: 0.0,
             impulse_squared: sums.impulse_squared.reduce_add(),
             change: sums.change.reduce_add(),
             size: 0.0,
-        }
+        };
+        (self.blocks).sweep(operator, lines, (flow, pace), &mut sums);
+        sums
     }
 
     /// The velocities of y = λ + β (λ - λ before) from those of λ.

@@ -45,15 +45,17 @@
 //! Sweeps run in one thread, so that the number of threads changes no bit.
 
 mod batches;
+mod block_sweep;
 mod cone_sweep;
 mod momentum;
 mod plain_sweep;
+mod visit;
 
 use super::monitor::{AtZero, Iteration, Monitor, StepSums};
 use super::{Incompatible, SolverConfig, Status, Stop, gradient};
 use crate::certify::Certificate;
 use crate::law::Flow;
-use crate::problem::{BodySpace, ContactProblem, Delassus, ProblemKind, Sets};
+use crate::problem::{ContactProblem, Delassus, MatrixFree, ProblemKind, Sets};
 use cone_sweep::ConeSweep;
 use momentum::{Momentum, Pace};
 use plain_sweep::PlainSweep;
@@ -81,7 +83,7 @@ pub(super) struct Ags {
 
 /// Sweeps over one problem.
 enum Sweeps<'a> {
-    Cones(&'a mut ConeSweep, &'a BodySpace),
+    Cones(&'a mut ConeSweep, &'a MatrixFree),
     Plain(&'a mut PlainSweep),
 }
 
@@ -89,14 +91,14 @@ impl Sweeps<'_> {
     /// Takes a problem and a start.
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
         match self {
-            Self::Cones(cones, space) => cones.prepare(problem, space, start),
+            Self::Cones(cones, operator) => cones.prepare(problem, operator, start),
             Self::Plain(plain) => plain.prepare(problem, start),
         }
     }
 
     fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
         match self {
-            Self::Cones(cones, _) => cones.sweep(problem.flow, pace),
+            Self::Cones(cones, operator) => cones.sweep(problem, operator, pace),
             Self::Plain(plain) => plain.sweep(problem, pace),
         }
     }
@@ -115,12 +117,12 @@ impl Sweeps<'_> {
             *rebuild = (REBUILD_FACTOR * sweep).min(sweep + REFRESH);
         }
         match self {
-            Self::Cones(cones, space) => {
+            Self::Cones(cones, operator) => {
                 if due {
-                    cones.rebuild(problem, space);
+                    cones.rebuild(problem, operator);
                 }
                 if sweep <= FIRST_LOOKS || sweep.is_multiple_of(LOOK) {
-                    cones.wake(problem, space);
+                    cones.wake(problem, &operator.space);
                 }
             }
             Self::Plain(plain) => {
@@ -134,7 +136,7 @@ impl Sweeps<'_> {
     /// Computes the velocities anew from the impulses.
     fn refresh(&mut self, problem: &ContactProblem) {
         match self {
-            Self::Cones(cones, space) => cones.refresh(space),
+            Self::Cones(cones, operator) => cones.refresh(operator),
             Self::Plain(plain) => plain.refresh(problem),
         }
     }
@@ -176,9 +178,11 @@ impl Ags {
     fn sweeps<'a>(&'a mut self, problem: &'a ContactProblem) -> (Sweeps<'a>, &'a mut Vec<f64>) {
         let sweeps = match (&problem.delassus, &problem.sets) {
             (Delassus::MatrixFree(operator), Sets::Cone(_))
-                if operator.space.rows == 3 && !self.plainly =>
+                if operator.space.rows == 3
+                    && !self.plainly
+                    && operator.space.compliance.is_empty() =>
             {
-                Sweeps::Cones(&mut self.cones, &operator.space)
+                Sweeps::Cones(&mut self.cones, operator)
             }
             _ => Sweeps::Plain(&mut self.plain),
         };

@@ -1,12 +1,12 @@
 //! Gauss-Seidel sweeps over contacts of any kind, one at a time.
 //!
 //! Each contact takes the step `z = P_K(y - W_kk⁻¹ w)` in the metric of its own block. For spheres and
-//! disks without moments the block is a [`Metric`] and this solves the contact exactly; otherwise the
+//! disks without moments the block is a [`crate::law::Metric`] and this solves the contact exactly; otherwise the
 //! metric is the smallest of its kind that is known to lie above the block, and the step goes part of
 //! the way.
 
-use super::momentum::{Pace, Slip};
-use crate::law::{Flow, Metric};
+use super::momentum::Pace;
+use super::visit::Fixed;
 use crate::math::{DVec3, Screw};
 use crate::problem::{Block, ContactProblem, Image};
 use crate::solver::monitor::StepSums;
@@ -14,7 +14,7 @@ use crate::solver::monitor::StepSums;
 /// The impulses and what they make.
 #[derive(Debug, Default)]
 pub(super) struct PlainSweep {
-    metrics: Vec<Metric>,
+    fixed: Vec<Fixed>,
     impulses: Vec<f64>,
     earlier: Vec<f64>,
     /// s of each contact for exact friction, m/s.
@@ -26,9 +26,9 @@ pub(super) struct PlainSweep {
 impl PlainSweep {
     /// Takes a problem and a start.
     pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
-        self.metrics.clear();
-        self.metrics
-            .extend((0..problem.contact_count()).map(|k| problem.delassus.majorant(k)));
+        self.fixed.clear();
+        self.fixed
+            .extend((0..problem.contact_count()).map(|k| Fixed::new(problem, k)));
         for list in [&mut self.impulses, &mut self.earlier] {
             list.clear();
             list.extend_from_slice(start);
@@ -71,41 +71,13 @@ impl PlainSweep {
         let mut sums = StepSums::default();
         let mut rows = [0.0; ROWS];
         for (k, (impulse, before)) in impulses.iter_mut().zip(earlier).enumerate() {
-            let (set, normal, metric) = (problem.sets.get(k), delassus.normal(k), self.metrics[k]);
             delassus.rows_of(&self.image, k, &mut rows);
             let w = B::load(&rows) + B::load(&bias[k]);
-            let now = B::load(impulse);
-            let y = now + (now - B::load(before)).times(pace.beta);
-            // y - W_kk⁻¹ w: what one contact alone would want.
-            let wanted = (y - w.times(1.0 / metric.tangential)).plus_along(
-                w.along(normal) * (1.0 / metric.tangential - 1.0 / metric.normal),
-                normal,
-            );
-            let z = if problem.flow == Flow::Exact {
-                let slip = &mut self.slips[k];
-                *slip += pace.share * (w.dilation(set, normal) - *slip);
-                match pace.slip {
-                    Slip::Follows => wanted
-                        .plus_along(-*slip / metric.normal, normal)
-                        .project(set, normal, metric),
-                    Slip::AtOnce => wanted.answer(set, normal),
-                }
-            } else {
-                wanted.project(set, normal, metric)
-            };
-            let d = z - y;
+            let places: [&mut [f64]; 2] = [impulse, before];
+            let slip = &mut self.slips[k];
+            let d = self.fixed[k].visit((problem.flow, pace), w, places, slip, &mut sums);
             d.store(&mut rows);
             delassus.change_image(&mut self.image, k, &rows);
-            let change = z - now;
-            let square = d.along(normal).powi(2);
-            let ratio = metric.normal / metric.tangential;
-            sums.uphill += w.dot(change);
-            sums.step_squared += ratio * ratio * square + (d.dot(d) - square);
-            sums.impulse_squared += z.dot(z);
-            sums.change = sums.change.max(change.largest());
-            sums.size = sums.size.max(now.largest());
-            *before = *impulse;
-            z.store(impulse);
         }
         sums
     }

@@ -10,7 +10,7 @@ use super::inner::{Aim, Linear, Step, bodies};
 use super::krylov::{Enough, Krylov, Operator, dot};
 use super::{Field, load, store};
 use crate::math::{DMat3, DVec3};
-use crate::problem::{Assembled, ContactProblem, Delassus, DelassusScratch};
+use crate::problem::{Assembled, ContactProblem, DelassusScratch};
 
 /// The solve ends when what it leaves is this share of λ in the metric of the scaling, on average.
 const FORCING: f64 = 1e-2;
@@ -158,8 +158,8 @@ impl Factorised {
 }
 
 impl ContactSystem {
-    /// With the factor or with blocks only.
-    pub(super) fn prepare(&mut self, linear: &Linear, factorise: bool) {
+    /// With the factor of a matrix, or with blocks only.
+    pub(super) fn prepare(&mut self, linear: &Linear, matrix: Option<&Assembled>) {
         let delassus = &linear.problem.delassus;
         let rows = linear.problem.rows();
         self.frames.clear();
@@ -167,8 +167,8 @@ impl ContactSystem {
             let block = delassus.diagonal_block(k);
             self.frames.push(Frame::new(cone, scaling, rows, &block));
         }
-        match (&linear.problem.delassus, factorise) {
-            (Delassus::Assembled(matrix), true) => {
+        match matrix {
+            Some(matrix) => {
                 if !matches!(self.preconditioner, Preconditioner::Factor(_)) {
                     self.preconditioner = Preconditioner::Factor(Box::default());
                 }
@@ -176,7 +176,7 @@ impl ContactSystem {
                     own.prepare(matrix, &self.frames);
                 }
             }
-            _ => {
+            None => {
                 let frames = self.frames.iter().enumerate();
                 let blocks =
                     frames.map(|(k, frame)| frame.own_block(&delassus.diagonal_block(k)).inverse());

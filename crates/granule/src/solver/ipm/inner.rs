@@ -4,7 +4,7 @@ use super::body_space::BodySystem;
 use super::cone::{Cone, Scaling};
 use super::contact_space::ContactSystem;
 use crate::math::DVec3;
-use crate::problem::{BodySpace, ContactProblem, Delassus};
+use crate::problem::{Assembled, BodySpace, ContactProblem, Delassus};
 
 /// Applications in a step after which the velocities of bodies are given up for the impulses of contacts: their
 /// number grows as `α^(-1/2)` in the one and hardly in the other, and is smaller in the one at first. (300 to 500
@@ -42,10 +42,14 @@ pub(super) struct Linear<'a> {
     pub(super) scalings: &'a [Scaling],
 }
 
-/// The bodies behind the contacts of a problem, if it knows them.
+/// The bodies behind the contacts of a problem, if it knows them and all contacts are round and rigid: what is
+/// solved for over the bodies.
 pub(super) fn bodies(problem: &ContactProblem) -> Option<&BodySpace> {
     match &problem.delassus {
-        Delassus::MatrixFree(operator) => Some(&operator.space),
+        Delassus::MatrixFree(operator) => {
+            let space = &operator.space;
+            (space.general.is_empty() && space.compliance.is_empty()).then_some(space)
+        }
         Delassus::Assembled(_) => None,
     }
 }
@@ -59,6 +63,8 @@ pub(super) struct Inner {
     factorise: bool,
     contacts: ContactSystem,
     bodies: BodySystem,
+    /// W, where a factor of it is wanted and it is not given.
+    formed: Option<Assembled>,
     /// Applications in this step.
     spent: usize,
 }
@@ -69,6 +75,11 @@ impl Inner {
         self.factorise = factorise;
         self.spent = 0;
         self.by_bodies = bodies(problem).is_some();
+        let form = factorise && !self.by_bodies;
+        self.formed = match &problem.delassus {
+            Delassus::MatrixFree(operator) if form => Some(Assembled::from_space(&operator.space)),
+            _ => None,
+        };
         self.contacts.symmetric = match &problem.delassus {
             Delassus::MatrixFree(_) => true,
             Delassus::Assembled(matrix) => matrix.asymmetry() <= SYMMETRIC,
@@ -88,7 +99,12 @@ impl Inner {
         if self.by_bodies {
             self.bodies.prepare(linear, self.factorise);
         } else {
-            self.contacts.prepare(linear, self.factorise);
+            let given = match &linear.problem.delassus {
+                Delassus::Assembled(matrix) => Some(matrix),
+                Delassus::MatrixFree(_) => self.formed.as_ref(),
+            };
+            let matrix = given.filter(|_| self.factorise);
+            self.contacts.prepare(linear, matrix);
         }
     }
 

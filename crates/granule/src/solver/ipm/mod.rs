@@ -205,7 +205,7 @@ impl Ipm {
         let count = problem.contact_count();
         self.cones.clear();
         self.cones.extend((0..count).map(|k| {
-            let (set, normal) = (problem.sets.get(k), problem.delassus.normal(k));
+            let (set, normal) = (problem.set(k), problem.delassus.normal(k));
             match set {
                 AdmissibleSet::Free => Cone::of_joint(normal, problem.rows() == 1),
                 _ if problem.rows() == 1 => Cone::new(normal, 0.0),

@@ -190,7 +190,7 @@ fn the_preconditioner_of_one_contact_is_its_inverse() {
     let (z, rest) = (DVec3::new(0.3, -0.1, 0.7), DVec3::new(0.2, 0.4, -0.6));
     let mut system = ContactSystem::default();
     system.symmetric = true;
-    system.prepare(&linear, false);
+    system.prepare(&linear, None);
     let mut step = [[DVec3::ZERO; 1]; 4];
     let [dx, dy, scaled_dx, scaled_dy] = &mut step;
     let aim = Aim {

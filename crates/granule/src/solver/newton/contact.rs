@@ -81,7 +81,7 @@ pub(super) struct Contact {
 impl Contact {
     pub(super) fn new(problem: &ContactProblem, matrix: &Assembled, k: usize) -> Self {
         let rows = problem.rows();
-        let (set, largest) = (problem.sets.get(k), matrix.largest_diagonal(k));
+        let (set, largest) = (problem.set(k), matrix.largest_diagonal(k));
         // One row needs no exact friction, and its vector lies along x.
         let (normal, flow) = match rows {
             1 => (DVec3::X, Flow::Associated),

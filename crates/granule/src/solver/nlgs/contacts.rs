@@ -67,7 +67,7 @@ fn axes_of<const D: usize>(normal: DVec3) -> Matrix<D> {
 /// W_kk in the axes of the contact, 1/kg.
 fn block_of<const D: usize>(delassus: &Delassus, k: usize, axes: &Matrix<D>) -> Matrix<D> {
     match delassus {
-        Delassus::MatrixFree(_) => {
+        Delassus::MatrixFree(operator) if k < operator.space.contacts.len() => {
             let Metric { normal, tangential } = delassus.metric(k);
             std::array::from_fn(|i| {
                 std::array::from_fn(|j| match (i, j) {
@@ -77,8 +77,8 @@ fn block_of<const D: usize>(delassus: &Delassus, k: usize, axes: &Matrix<D>) -> 
                 })
             })
         }
-        Delassus::Assembled(matrix) => {
-            let block = matrix.diagonal(k);
+        _ => {
+            let block = delassus.dense_diagonal(k);
             let rows = block.as_chunks::<D>().0;
             std::array::from_fn(|i| {
                 std::array::from_fn(|j| (0..D).map(|l| axes[i][l] * dot(&rows[l], &axes[j])).sum())
@@ -103,7 +103,7 @@ impl<const D: usize> Fixed<D> {
                 [[0.0; D]; D]
             },
             rho: [theta / normal, theta / tangential],
-            friction: problem.sets.get(k).friction(),
+            friction: problem.set(k).friction(),
         }
     }
 

@@ -77,8 +77,8 @@ impl Order {
         self.taken.resize(space.inverse_mass.len(), 0);
         self.colour.clear();
         let mut alone = COLOURS as u32;
-        for contact in &space.contacts {
-            let bodies = [contact.a, contact.b].map(|body| body as usize);
+        for contact in 0..space.contact_count() {
+            let bodies = space.ends(contact).map(|body| body as usize);
             let moves = |&body: &usize| space.inverse_mass[body] > 0.0;
             let used: u128 = bodies
                 .iter()

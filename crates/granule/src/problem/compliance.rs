@@ -1,0 +1,79 @@
+//! What a contact gives: the block-diagonal E in `w = (W + E) λ + b`.
+
+use crate::math::DVec3;
+
+/// E of a contact, 1/kg: velocity at the contact over impulse there, along its normal and across it, and for
+/// moments (in the units of the rows) across the normal and about it. Zero for a rigid contact.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Compliance {
+    /// Along the normal.
+    pub normal: f64,
+    /// Across the normal.
+    pub tangential: f64,
+    /// For moments across the normal.
+    pub rolling: f64,
+    /// For the moment about the normal.
+    pub spinning: f64,
+}
+
+/// `across · x + (along - across) (x·n) n`.
+fn stretched(x: DVec3, normal: DVec3, along: f64, across: f64) -> DVec3 {
+    across * x + (along - across) * x.dot(normal) * normal
+}
+
+/// The first numbers of a row as a vector.
+fn vector(rows: &[f64]) -> DVec3 {
+    DVec3::new(rows[0], rows[1], rows.get(2).copied().unwrap_or(0.0))
+}
+
+impl Compliance {
+    /// The largest eigenvalue of E for a contact with so many rows.
+    pub fn largest(&self, rows: usize) -> f64 {
+        let force = self.normal.max(self.tangential);
+        match rows {
+            1 => self.normal,
+            2 | 3 => force,
+            _ => force.max(self.rolling).max(self.spinning),
+        }
+    }
+
+    /// Adds E x to `out`.
+    pub(crate) fn add_to(&self, x: &[f64], normal: DVec3, out: &mut [f64]) {
+        if let ([x], [out]) = (x, &mut *out) {
+            *out += self.normal * x;
+            return;
+        }
+        let force = x.len().min(3);
+        let given = stretched(vector(&x[..force]), normal, self.normal, self.tangential);
+        for (out, given) in out.iter_mut().zip(&given.to_array()[..force]) {
+            *out += given;
+        }
+        if x.len() == 6 {
+            let given = stretched(vector(&x[3..]), normal, self.spinning, self.rolling);
+            for (out, given) in out[3..].iter_mut().zip(given.to_array()) {
+                *out += given;
+            }
+        }
+    }
+
+    /// x·E x from the rows of E x.
+    pub(super) fn energy(&self, image: &[f64], normal: DVec3) -> f64 {
+        let over = |square: f64, ease: f64| if ease > 0.0 { square / ease } else { 0.0 };
+        if let [along] = image {
+            return over(along * along, self.normal);
+        }
+        let split = |x: DVec3, along: f64, across: f64| {
+            let part = x.dot(normal);
+            over(part * part, along) + over((x - part * normal).length_squared(), across)
+        };
+        let force = split(
+            vector(&image[..image.len().min(3)]),
+            self.normal,
+            self.tangential,
+        );
+        match image.get(3..6) {
+            Some(moment) => force + split(vector(moment), self.spinning, self.rolling),
+            None => force,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The general blocks of a problem whose round contacts are swept four at a time: one by one, on the same lines.
+
+use super::cone_sweep::Line;
+use super::momentum::Pace;
+use super::visit::Fixed;
+use crate::law::Flow;
+use crate::math::DVec3;
+use crate::problem::{Block, ContactProblem, MatrixFree};
+use crate::solver::monitor::StepSums;
+use wide::f64x4;
+
+/// The blocks, with three rows each.
+#[derive(Debug, Default)]
+pub(super) struct BlockSweep {
+    fixed: Vec<Fixed>,
+    bias: Vec<[f64; 3]>,
+    impulses: Vec<[f64; 3]>,
+    earlier: Vec<[f64; 3]>,
+    /// s of exact friction, m/s.
+    slips: Vec<f64>,
+}
+
+fn vector(line: f64x4) -> DVec3 {
+    let [x, y, z, _] = line.to_array();
+    DVec3::new(x, y, z)
+}
+
+/// Adds what an impulse at a block makes to its bodies.
+fn add(lines: &mut [Line], operator: &MatrixFree, block: usize, impulse: &[f64; 3]) {
+    for (body, change) in operator.block_change(block, impulse) {
+        for (line, d) in lines[body as usize].iter_mut().zip(change) {
+            *line += f64x4::new([d.x, d.y, d.z, 0.0]);
+        }
+    }
+}
+
+impl BlockSweep {
+    /// Takes the blocks of a problem, with their part of a start.
+    pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
+        let round = problem.delassus.round_count();
+        self.fixed.clear();
+        self.fixed
+            .extend((round..problem.contact_count()).map(|k| Fixed::new(problem, k)));
+        self.bias.clear();
+        self.bias
+            .extend_from_slice(&problem.bias.as_chunks::<3>().0[round..]);
+        for list in [&mut self.impulses, &mut self.earlier] {
+            list.clear();
+            list.extend_from_slice(start.as_chunks::<3>().0);
+        }
+        self.slips.clear();
+        self.slips.resize(self.fixed.len(), 0.0);
+    }
+
+    /// Adds the velocities that the impulses make to those of λ and of the λ before it.
+    pub(super) fn add_velocities(
+        &self,
+        operator: &MatrixFree,
+        lines: &mut [Line],
+        before: &mut [Line],
+    ) {
+        for (block, (impulse, earlier)) in self.impulses.iter().zip(&self.earlier).enumerate() {
+            add(lines, operator, block, impulse);
+            add(before, operator, block, earlier);
+        }
+    }
+
+    /// One sweep.
+    pub(super) fn sweep(
+        &mut self,
+        operator: &MatrixFree,
+        lines: &mut [Line],
+        (flow, pace): (Flow, Pace),
+        sums: &mut StepSums,
+    ) {
+        for (block, fixed) in self.fixed.iter().enumerate() {
+            let ends = &operator.space.general.blocks[block];
+            let of = |body: u32| lines[body as usize].map(vector);
+            let mut rows = [0.0; 3];
+            operator.block_velocity(block, [of(ends.a), of(ends.b)], &mut rows);
+            let w = DVec3::from_array(rows) + DVec3::from_array(self.bias[block]);
+            let places: [&mut [f64]; 2] = [&mut self.impulses[block], &mut self.earlier[block]];
+            let d = fixed.visit((flow, pace), w, places, &mut self.slips[block], sums);
+            d.store(&mut rows);
+            add(lines, operator, block, &rows);
+        }
+    }
+
+    /// λ of the blocks.
+    pub(super) fn impulses(&self) -> &[f64] {
+        self.impulses.as_flattened()
+    }
+}

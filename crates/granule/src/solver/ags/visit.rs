@@ -1,0 +1,73 @@
+//! One contact of any kind, solved for the velocities at hand.
+
+use super::momentum::{Pace, Slip};
+use crate::law::{AdmissibleSet, Flow, Metric};
+use crate::math::DVec3;
+use crate::problem::{Block, ContactProblem};
+use crate::solver::monitor::StepSums;
+
+/// What does not change over the sweeps: K, the normal, and a metric above the contact's block of W.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fixed {
+    pub(super) set: AdmissibleSet,
+    pub(super) normal: DVec3,
+    pub(super) metric: Metric,
+}
+
+impl Fixed {
+    pub(super) fn new(problem: &ContactProblem, contact: usize) -> Self {
+        Self {
+            set: problem.set(contact),
+            normal: problem.delassus.normal(contact),
+            metric: problem.delassus.majorant(contact),
+        }
+    }
+
+    /// Takes the step `z = P_K(y - W_kk⁻¹ w)` from y = λ + β (λ - λ before). Writes z and λ in the places of λ and
+    /// the one before it, and gives z - y.
+    #[inline(always)]
+    pub(super) fn visit<B: Block>(
+        &self,
+        (flow, pace): (Flow, Pace),
+        w: B,
+        [impulse, before]: [&mut [f64]; 2],
+        slip: &mut f64,
+        sums: &mut StepSums,
+    ) -> B {
+        let Self {
+            set,
+            normal,
+            metric,
+        } = *self;
+        let now = B::load(impulse);
+        let y = now + (now - B::load(before)).times(pace.beta);
+        // y - W_kk⁻¹ w: what one contact alone would want.
+        let wanted = (y - w.times(1.0 / metric.tangential)).plus_along(
+            w.along(normal) * (1.0 / metric.tangential - 1.0 / metric.normal),
+            normal,
+        );
+        let z = if flow == Flow::Exact {
+            *slip += pace.share * (w.dilation(set, normal) - *slip);
+            match pace.slip {
+                Slip::Follows => wanted
+                    .plus_along(-*slip / metric.normal, normal)
+                    .project(set, normal, metric),
+                Slip::AtOnce => wanted.answer(set, normal),
+            }
+        } else {
+            wanted.project(set, normal, metric)
+        };
+        let d = z - y;
+        let change = z - now;
+        let square = d.along(normal).powi(2);
+        let ratio = metric.normal / metric.tangential;
+        sums.uphill += w.dot(change);
+        sums.step_squared += ratio * ratio * square + (d.dot(d) - square);
+        sums.impulse_squared += z.dot(z);
+        sums.change = sums.change.max(change.largest());
+        sums.size = sums.size.max(now.largest());
+        before.copy_from_slice(impulse);
+        z.store(impulse);
+        d
+    }
+}
