@@ -267,10 +267,12 @@ fn every_solver_solves_mixed_problems() {
                 let exact = problem.flow == Flow::Exact;
                 let mut solved = 0;
                 for method in Method::ALL {
+                    // Plain gradients take for ever where masses differ by 10 000.
+                    let slow = matches!(method, Method::Pgd | Method::Pgj);
                     let config = SolverConfig {
                         method,
                         tolerance: 1e-5,
-                        max_iterations: 200_000,
+                        max_iterations: if slow { 500 } else { 200_000 },
                         exact: match (method, problem.flow) {
                             (Method::Spg, Flow::Exact) => ExactBy::FixedPoint,
                             _ => ExactBy::Projection,
@@ -287,8 +289,6 @@ fn every_solver_solves_mixed_problems() {
                     let label = format!("{} {:?} {name}: {report:?}", method.name(), problem.flow);
                     let meets = certificate.meets(&config.limits());
                     assert_eq!(report.status == Status::Converged, meets, "{label}");
-                    // Plain gradients take for ever where masses differ by 10 000.
-                    let slow = matches!(method, Method::Pgd | Method::Pgj);
                     let must = !(exact || slow) || method == Method::Auto;
                     assert!(meets || !must, "{label}");
                     solved += usize::from(meets);

@@ -5,6 +5,7 @@ mod box_drop;
 mod fclib;
 mod friction;
 mod operator;
+mod pools;
 mod settled_box;
 mod siconos;
 mod stream;
@@ -20,6 +21,8 @@ use std::path::PathBuf;
 enum Name {
     /// One application of W, and one iteration of APGD, against the memory bandwidth
     Operator,
+    /// A few contacts of another kind beside many round ones: an iteration of ags and of apgd-ar, with and without
+    Pools,
     /// n³ spheres falling in a box: seconds a step, contacts, iterations, time a stage
     BoxDrop,
     /// Every solver on settled frictional packings: time and products to 1e-2, 1e-4, 1e-6 and 1e-8
@@ -138,6 +141,9 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     let wanted = |name| arguments.wanted.is_empty() || named(name);
     if wanted(Name::Operator) {
         operator::measure(&mut entries)?;
+    }
+    if wanted(Name::Pools) {
+        pools::measure(&mut entries)?;
     }
     if wanted(Name::BoxDrop) {
         box_drop::measure(arguments, &mut entries)?;

@@ -19,13 +19,13 @@ const CONTACTS_EACH: f64 = 7.2;
 /// Timed repetitions; the best counts, since other programs can only slow one down.
 const REPETITIONS: usize = 40;
 
-/// Centres on a disturbed lattice in spatial order, and the pairs of close ones.
-fn packing() -> (Vec<DVec3>, Vec<[u32; 2]>) {
+/// So many centres along each side of a disturbed lattice, in spatial order, and the pairs of close ones.
+pub(super) fn packing(side: usize) -> (Vec<DVec3>, Vec<[u32; 2]>) {
     let mut random = Pcg64::seed_from_u64(1);
     let mut disturb = || random.random_range(0.0..0.35);
-    let lattice: Vec<DVec3> = (0..SIDE * SIDE * SIDE)
+    let lattice: Vec<DVec3> = (0..side * side * side)
         .map(|k| {
-            let cell = [k / SIDE / SIDE, k / SIDE % SIDE, k % SIDE].map(|x| x as f64);
+            let cell = [k / side / side, k / side % side, k % side].map(|x| x as f64);
             DVec3::from_array(cell) + DVec3::new(disturb(), disturb(), disturb())
         })
         .collect();
@@ -54,7 +54,7 @@ fn packing() -> (Vec<DVec3>, Vec<[u32; 2]>) {
     (centers, pairs)
 }
 
-fn problem(rows: usize, centers: &[DVec3], pairs: &[[u32; 2]]) -> ContactProblem {
+pub(super) fn problem(rows: usize, centers: &[DVec3], pairs: &[[u32; 2]]) -> ContactProblem {
     let contacts: Vec<ContactGeometry> = pairs
         .iter()
         .map(|&[a, b]| {
@@ -140,7 +140,7 @@ fn iteration(problem: &ContactProblem) -> f64 {
 
 /// Measures and adds the entries.
 pub fn measure(entries: &mut Vec<Entry>) -> Result<(), Failure> {
-    let (centers, pairs) = packing();
+    let (centers, pairs) = packing(SIDE);
     let contacts = pairs.len() as f64;
     let mut add = |quantity: String, value: f64, unit, threads, note: String| {
         entries.push(Entry {
