@@ -69,6 +69,7 @@ impl Nlgs {
     }
 
     /// Solves by a few sweeps, and as many more as `probe` says then.
+    #[cfg(feature = "second-order")]
     pub(super) fn solve_probing(
         &mut self,
         problem: &ContactProblem,
