@@ -60,8 +60,6 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // Factors of given matrices in one thread: the number of threads must change no bit.
-    faer::set_global_parallelism(faer::Par::Seq);
     // Clap itself ends with code 2 on wrong usage.
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),

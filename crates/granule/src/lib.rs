@@ -78,12 +78,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A contact problem can be solved without any bodies: see [`solver::solver`]. Scenes and problems
-//! with known answers are in [`cases`].
+//! A contact problem can be solved without any bodies: see [`solver::solver`].
+//!
+//! # Features
+//!
+//! | feature | brings |
+//! |---|---|
+//! | `second-order` | the solvers `ipm`, `ipm-mf`, `newton` and `auto`, which factorise sparse matrices |
+//! | `clarabel` | the solver `clarabel` |
+//! | `cases` | the module `cases`: scenes and problems with known answers |
+//! | `schema` | JSON schemas of the settings |
+//!
+//! None is on by default. A solver that a build is without refuses every problem, and says how to get it.
 
 #![forbid(unsafe_code)]
 
 pub mod bodies;
+#[cfg(feature = "cases")]
 pub mod cases;
 pub mod certify;
 pub mod collision;

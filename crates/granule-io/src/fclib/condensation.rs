@@ -3,11 +3,8 @@
 //! M falls into parts that are not coupled, most often one a body, and each is factorised by itself:
 //! so W couples only contacts that share a part, and none of its zeros is computed.
 
+use super::factor::Factor;
 use super::{ContactFile, Flaw, Form, SparseMatrix};
-use faer::linalg::solvers::Solve;
-use faer::sparse::linalg::solvers::{Llt, Qr};
-use faer::sparse::{SparseColMat, Triplet};
-use faer::{Mat, Side};
 use std::collections::BTreeMap;
 
 /// W is not formed beyond so many entries, about 2 GB.
@@ -40,19 +37,20 @@ pub struct Dynamics {
 struct Part {
     /// Its degrees of freedom, rising.
     freedoms: Vec<usize>,
-    factor: Factor,
+    mass: Mass,
 }
 
 #[derive(Debug, Clone)]
-enum Factor {
+enum Mass {
     /// One degree of freedom.
     Number(f64),
-    Cholesky(Llt<usize, f64>),
-    /// Where M is not symmetric or not positive. Not LU: that of the library panics at a pivot of zero.
-    Orthogonal(Qr<usize, f64>),
+    Matrix(Factor),
 }
 
-fn singular(freedom: usize) -> Flaw {
+/// Row, column and value.
+pub(super) type Entry = (usize, usize, f64);
+
+pub(super) fn singular(freedom: usize) -> Flaw {
     Flaw::of(
         "M",
         format!("it has no inverse around degree of freedom {freedom}"),
@@ -83,38 +81,18 @@ fn find_parts(mass: &SparseMatrix) -> Vec<Vec<usize>> {
 
 impl Part {
     /// From the entries of M in the part, with its own numbers of degrees of freedom.
-    fn new(
-        freedoms: Vec<usize>,
-        entries: &[(usize, usize, f64)],
-        symmetric: bool,
-    ) -> Result<Self, Flaw> {
-        let size = freedoms.len();
+    fn new(freedoms: Vec<usize>, entries: &[Entry], symmetric: bool) -> Result<Self, Flaw> {
         let broken = singular(freedoms[0]);
-        if size == 1 {
+        if freedoms.len() == 1 {
             let value: f64 = entries.iter().map(|entry| entry.2).sum();
             if value == 0.0 {
                 return Err(broken);
             }
-            let factor = Factor::Number(value);
-            return Ok(Self { freedoms, factor });
+            let mass = Mass::Number(value);
+            return Ok(Self { freedoms, mass });
         }
-        let triplets: Vec<Triplet<usize, usize, f64>> = entries
-            .iter()
-            .map(|(row, column, value)| Triplet::new(*row, *column, *value))
-            .collect();
-        let Ok(matrix) = SparseColMat::try_new_from_triplets(size, size, &triplets) else {
-            return Err(broken);
-        };
-        let cholesky = if symmetric {
-            matrix.sp_cholesky(Side::Lower).ok()
-        } else {
-            None
-        };
-        let factor = match cholesky {
-            Some(factor) => Factor::Cholesky(factor),
-            None => Factor::Orthogonal(matrix.sp_qr().map_err(|_| broken.clone())?),
-        };
-        let part = Self { freedoms, factor };
+        let mass = Mass::Matrix(Factor::new(&freedoms, entries, symmetric)?);
+        let part = Self { freedoms, mass };
         if part.misses(entries) {
             return Err(broken);
         }
@@ -123,14 +101,14 @@ impl Part {
 
     /// Whether M times the solution for some vector is far from that vector: no inverse, or none that
     /// the arithmetic could find.
-    fn misses(&self, entries: &[(usize, usize, f64)]) -> bool {
+    fn misses(&self, entries: &[Entry]) -> bool {
         let some = |i: usize| 0.5 + (0.618 * i as f64).fract();
         let size = self.freedoms.len();
-        let mut solution = Mat::from_fn(size, 1, |i, _| some(i));
-        self.solve(&mut solution);
+        let mut solution: Vec<f64> = (0..size).map(some).collect();
+        self.solve(&mut solution, 1);
         let mut left: Vec<f64> = (0..size).map(some).collect();
         for (row, column, value) in entries {
-            left[*row] -= value * solution[(*column, 0)];
+            left[*row] -= value * solution[*column];
         }
         let worst = left.iter().map(|x| x.abs()).fold(0.0, f64::max);
         // Not `worst > …`, which a number that is none would pass.
@@ -138,15 +116,11 @@ impl Part {
         !good
     }
 
-    fn solve(&self, right: &mut Mat<f64>) {
-        match &self.factor {
-            Factor::Number(value) => {
-                for column in 0..right.ncols() {
-                    right[(0, column)] /= value;
-                }
-            }
-            Factor::Cholesky(factor) => factor.solve_in_place(right.as_mut()),
-            Factor::Orthogonal(factor) => factor.solve_in_place(right.as_mut()),
+    /// M⁻¹ times `columns` vectors, one after another.
+    fn solve(&self, right: &mut [f64], columns: usize) {
+        match &self.mass {
+            Mass::Number(value) => right.iter_mut().for_each(|x| *x /= value),
+            Mass::Matrix(factor) => factor.solve(right, columns),
         }
     }
 }
@@ -181,10 +155,10 @@ impl Dynamics {
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.place.len()];
         for part in &self.parts {
-            let mut column = Mat::from_fn(part.freedoms.len(), 1, |i, _| right[part.freedoms[i]]);
-            part.solve(&mut column);
-            for (i, freedom) in part.freedoms.iter().enumerate() {
-                out[*freedom] = column[(i, 0)];
+            let mut column: Vec<f64> = part.freedoms.iter().map(|k| right[*k]).collect();
+            part.solve(&mut column, 1);
+            for (freedom, value) in part.freedoms.iter().zip(column) {
+                out[*freedom] = value;
             }
         }
         out
@@ -199,7 +173,7 @@ fn add_part(
     part: &Part,
     touching: &Touching,
     symmetric: bool,
-    entries: &mut Vec<(usize, usize, f64)>,
+    entries: &mut Vec<Entry>,
 ) -> Result<(), Flaw> {
     let columns: Vec<(&usize, &Vec<(usize, f64)>)> = touching.iter().collect();
     if entries
@@ -214,13 +188,14 @@ fn add_part(
         ));
     }
     for (batch, chunk) in columns.chunks(BATCH).enumerate() {
-        let mut moved = Mat::zeros(part.freedoms.len(), chunk.len());
+        let size = part.freedoms.len();
+        let mut moved = vec![0.0; size * chunk.len()];
         for (j, (_, values)) in chunk.iter().enumerate() {
             for (row, value) in *values {
-                moved[(*row, j)] = *value;
+                moved[j * size + row] = *value;
             }
         }
-        part.solve(&mut moved);
+        part.solve(&mut moved, chunk.len());
         for (j, (column, _)) in chunk.iter().enumerate() {
             // A symmetric W is one to the last bit.
             let last = if symmetric {
@@ -229,7 +204,7 @@ fn add_part(
                 columns.len()
             };
             for (row, values) in &columns[..last] {
-                let products = values.iter().map(|(i, value)| value * moved[(*i, j)]);
+                let products = values.iter().map(|(i, value)| value * moved[j * size + i]);
                 let value: f64 = products.sum();
                 if !value.is_finite() {
                     return Err(singular(part.freedoms[0]));

@@ -5,23 +5,36 @@ mod condensation;
 mod contact_file;
 mod engine;
 mod error;
+#[cfg(feature = "second-order")]
+mod factor;
+#[cfg(not(feature = "second-order"))]
+#[path = "without_factor.rs"]
+mod factor;
+#[cfg(feature = "hdf5")]
 mod hdf5_reader;
+#[cfg(feature = "hdf5")]
 mod hdf5_writer;
 mod matrix;
 mod step;
 mod text_reader;
 mod text_writer;
+#[cfg(not(feature = "hdf5"))]
+mod without_hdf5;
 
 pub use condensation::{Condensed, Dynamics};
 pub use contact_file::{ContactFile, Form, Info, Solution};
 pub use engine::EngineProblem;
 pub use error::{ContactFileError, Flaw, Place};
+#[cfg(feature = "hdf5")]
 pub use hdf5_reader::read_hdf5;
+#[cfg(feature = "hdf5")]
 pub use hdf5_writer::write_hdf5;
 pub use matrix::SparseMatrix;
 pub use step::{FreeMotion, from_step};
 pub use text_reader::read_text;
 pub use text_writer::write_text;
+#[cfg(not(feature = "hdf5"))]
+pub use without_hdf5::{read_hdf5, write_hdf5};
 
 use crate::results::write_file;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! Forces given as functions of time: their values, and their means over a step.
 
 use crate::math::DVec3;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A scalar function of time with an exact integral.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum TimeFunction {
     /// The same value always.

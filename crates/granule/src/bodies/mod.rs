@@ -16,11 +16,11 @@ pub use prescribed::Kinematics;
 pub use wall::Wall;
 
 use crate::math::{DQuat, DVec3, StateHash};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// In how many dimensions the bodies move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Dimension {
     /// Along x; the bodies keep their order. They do not turn.
     Line,

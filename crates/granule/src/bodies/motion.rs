@@ -1,7 +1,6 @@
 //! Prescribed motions as functions of time.
 
 use crate::math::{DQuat, DVec3};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a wall or a kinematic body moves. Times in s, lengths in m, angles in rad.
@@ -9,7 +8,8 @@ use serde::{Deserialize, Serialize};
 /// A motion gives a displacement and a turn relative to the start; velocities over a step are
 /// always differences of these, so that a wall is at the end of the step where it is said to be,
 /// whatever the step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Motion {
     /// Does not move.

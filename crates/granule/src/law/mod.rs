@@ -12,11 +12,11 @@ pub use opening::Opening;
 pub use restitution::Restitution;
 pub use table::{Interface, LawTable};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A contact law as users and files name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LawName {
     /// Contacts push, and nothing else.

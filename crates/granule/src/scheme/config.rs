@@ -1,10 +1,10 @@
 //! What a user may ask of a scheme.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A time-stepping scheme by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SchemeName {
     /// Maury's linearised gap.
@@ -81,7 +81,8 @@ impl SchemeName {
 }
 
 /// How a penetration that is there at the start of a step is undone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Recovery {
     /// By moving the bodies apart without giving them velocity: what the last certificate

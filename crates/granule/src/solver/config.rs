@@ -2,11 +2,11 @@
 
 use super::{Ask, Start};
 use crate::certify::Limits;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A solver by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// A portfolio of the others.
@@ -183,7 +183,8 @@ impl Method {
 }
 
 /// When a solve ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Stop {
     /// When the certificate of the impulses meets the tolerance.
@@ -195,7 +196,8 @@ pub enum Stop {
 }
 
 /// The metric that gradient steps are taken in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Scaling {
     /// Each contact's step is divided by the size of its own diagonal block of W: large mass
@@ -207,7 +209,8 @@ pub enum Scaling {
 }
 
 /// The order in which Gauss-Seidel visits contacts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SweepOrder {
     /// As they are numbered, in every sweep.
@@ -223,7 +226,8 @@ pub enum SweepOrder {
 }
 
 /// What a solve starts from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WarmStart {
     /// The impulses that the same contacts carried in the step before.
@@ -234,7 +238,8 @@ pub enum WarmStart {
 }
 
 /// What happens when a step's certificate fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum OnFailure {
     /// Try the next stronger solver; if none reaches the tolerance, record it and go on.
@@ -247,7 +252,8 @@ pub enum OnFailure {
 }
 
 /// How exact Coulomb friction is found by solvers of convex problems.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ExactBy {
     /// By the method itself, with the exact law in its projection; `clarabel` takes the fixed point

@@ -3,6 +3,7 @@
 mod ags;
 mod apgd;
 mod ask;
+#[cfg(feature = "second-order")]
 mod auto;
 #[cfg(feature = "clarabel")]
 mod clarabel;
@@ -10,18 +11,20 @@ mod cone_step;
 mod config;
 mod fixed_point;
 mod gradient;
+#[cfg(feature = "second-order")]
 mod ipm;
 mod knobs;
 mod lanes;
 mod local;
 mod monitor;
 mod nesterov;
+#[cfg(feature = "second-order")]
 mod newton;
 mod nlgs;
 mod pgd;
 mod report;
 mod spg;
-#[cfg(not(feature = "clarabel"))]
+#[cfg(not(all(feature = "clarabel", feature = "second-order")))]
 mod unavailable;
 mod usual;
 
@@ -90,16 +93,17 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
         | Method::NlgsPdas
         | Method::NlgsCases => Box::new(Followed::new(*config, nlgs::Nlgs::new(*config))),
         Method::Spg => Box::new(Followed::new(*config, spg::Spg::new(*config))),
-        Method::IpmMf | Method::Ipm => Box::new(ipm::Ipm::new(*config)),
-        Method::Newton => Box::new(newton::Newton::new(*config)),
-        Method::Auto => Box::new(auto::Auto::new(*config)),
         Method::Usual => Box::new(usual::Usual::new(*config)),
+        #[cfg(feature = "second-order")]
+        Method::IpmMf | Method::Ipm => Box::new(ipm::Ipm::new(*config)),
+        #[cfg(feature = "second-order")]
+        Method::Newton => Box::new(newton::Newton::new(*config)),
+        #[cfg(feature = "second-order")]
+        Method::Auto => Box::new(auto::Auto::new(*config)),
         #[cfg(feature = "clarabel")]
         Method::Clarabel => Box::new(clarabel::Clarabel::new(*config)),
-        #[cfg(not(feature = "clarabel"))]
-        Method::Clarabel => Box::new(unavailable::Unavailable {
-            method: config.method,
-        }),
+        #[cfg(not(all(feature = "clarabel", feature = "second-order")))]
+        method => Box::new(unavailable::Unavailable { method }),
     }
 }
 

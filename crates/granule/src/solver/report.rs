@@ -1,6 +1,6 @@
 //! What a solve did.
 
-use super::{Ask, Method};
+use super::Method;
 use crate::certify::{Certificate, Contradiction};
 use serde::Serialize;
 
@@ -43,10 +43,11 @@ pub struct SolveReport {
     pub contradiction: Option<Box<Contradiction>>,
 }
 
+#[cfg(any(feature = "second-order", feature = "clarabel"))]
 impl SolveReport {
     /// The report on a start that was judged: over if it passes or is not made of numbers; `MaxIterations` if
     /// all is still to do.
-    pub(super) fn of_start(method: Method, ask: &Ask, certificate: Certificate) -> Self {
+    pub(super) fn of_start(method: Method, ask: &super::Ask, certificate: Certificate) -> Self {
         let status = if certificate.meets(&ask.limits) {
             Status::Converged
         } else if certificate.residual.is_finite() {

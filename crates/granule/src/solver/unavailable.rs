@@ -15,11 +15,18 @@ impl ContactSolver for Unavailable {
     }
 
     fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
-        let name = self.method.name();
+        let feature = match self.method {
+            Method::Clarabel => "clarabel",
+            _ => "second-order",
+        };
+        let other = match cfg!(feature = "second-order") {
+            true => Method::Ipm,
+            false => Method::Ags,
+        };
         Err(Incompatible {
-            what: format!("solver `{name}`"),
-            why: format!("this build was made without it; build with `--features {name}`"),
-            try_instead: format!("`{}`", Method::Ipm.name()),
+            what: format!("solver `{}`", self.method.name()),
+            why: format!("this build was made without it; build with `--features {feature}`"),
+            try_instead: format!("`{}`", other.name()),
         })
     }
 

@@ -19,7 +19,7 @@ mod order;
 
 use super::local::{Cases, Eal, Ebp, LocalSolver, Pdas, Rows, Sal, Sbp};
 use super::monitor::{AtZero, Followed, Iteration, Monitor, StepSums};
-use super::{Ask, Incompatible, Method, SolveReport, SolverConfig, Status, Stop, gradient};
+use super::{Incompatible, Method, SolverConfig, Status, Stop, gradient};
 use crate::certify::Certificate;
 use crate::problem::{ContactProblem, ProblemKind};
 use contacts::Contacts;
@@ -82,13 +82,14 @@ impl Nlgs {
 
 impl Followed<Nlgs> {
     /// Solves by a few sweeps, and as many more as `probe` says then.
+    #[cfg(feature = "second-order")]
     pub(super) fn solve_probing(
         &mut self,
         problem: &ContactProblem,
         impulses: &mut [f64],
-        ask: &Ask,
+        ask: &super::Ask,
         probe: &mut Probe,
-    ) -> SolveReport {
+    ) -> super::SolveReport {
         self.solve_by(problem, impulses, ask, |nlgs, start, monitor| {
             let method = nlgs.config.method;
             by_local_solver!(method, iterate_rows, nlgs, start, monitor, Some(probe))

@@ -1,0 +1,16 @@
+//! The tests of the command from outside, in one program.
+
+mod bad_usage;
+mod commands;
+mod common;
+mod contact_commands;
+mod disk_trouble;
+mod interrupts;
+mod same_bits;
+mod scenes_resume;
+mod siconos;
+
+#[path = "../../../../tests/rust/extent.rs"]
+mod extent;
+#[path = "../../../../tests/rust/skip.rs"]
+mod skip;

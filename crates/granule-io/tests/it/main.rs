@@ -1,0 +1,17 @@
+//! The tests of files from outside, in one program.
+
+mod checkpoint;
+mod contact_files;
+mod examples;
+mod frames;
+mod published_problems;
+mod read_vtk;
+mod run_record;
+mod scene_errors;
+mod scene_roundtrip;
+mod scene_runs;
+
+#[path = "../../../../tests/rust/extent.rs"]
+mod extent;
+#[path = "../../../../tests/rust/skip.rs"]
+mod skip;
