@@ -11,6 +11,10 @@ use std::borrow::Cow;
 ///
 /// Rows are numbered contact by contact. Loops over contacts go in chunks of
 /// [`CONTACT_CHUNK`] contacts.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a problem has one of these, and nearly always the large one"
+)]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delassus {
     /// Dᵀ M⁻¹ D, applied through the bodies.
