@@ -151,11 +151,7 @@ fn combinations() -> Vec<(String, String)> {
                 method,
                 ..SolverConfig::default()
             });
-            let kind = ProblemKind {
-                rows: table.rows(3),
-                flow: table.flow(),
-                joints: false,
-            };
+            let kind = ProblemKind::of_contacts(table.rows(3), table.flow());
             let verdict = match solver.supports(&kind) {
                 Ok(()) => "yes".to_owned(),
                 Err(incompatible) => format!("no: {incompatible}"),

@@ -28,7 +28,7 @@ fn turned(random: &mut Pcg64) -> DMat3 {
 /// let round = with_friction(random_problem(kind), 1, 0.5..=0.5);
 /// let mixed = with_other_shapes(round.clone(), 4, 1);
 /// assert_eq!(mixed.contact_count(), round.contact_count() + 12);
-/// assert!(mixed.kind().joints);
+/// assert!(mixed.kind().sets.free);
 /// ```
 pub fn with_other_shapes(problem: ContactProblem, count: usize, seed: u64) -> ContactProblem {
     let Delassus::MatrixFree(operator) = problem.delassus else {

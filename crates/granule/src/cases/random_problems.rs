@@ -198,7 +198,7 @@ pub fn with_friction(
 /// use granule::cases::{random_problem, random_problems, with_friction, with_joints};
 /// let kind = random_problems(3)[20];
 /// let problem = with_joints(with_friction(random_problem(&kind), 1, 0.2..=0.8));
-/// assert!(problem.sets.have_joints());
+/// assert!(problem.kind().sets.free);
 /// ```
 pub fn with_joints(problem: ContactProblem) -> ContactProblem {
     let Delassus::MatrixFree(operator) = &problem.delassus else {

@@ -95,6 +95,12 @@ fn prove<V: Block>(
 ) -> Option<Contradiction> {
     let rows = problem.rows();
     problem.project(direction);
+    // What has an end cannot grow for ever.
+    for (k, rows) in direction.chunks_exact_mut(rows).enumerate() {
+        if !problem.set(k).is_cone() {
+            rows.fill(0.0);
+        }
+    }
     let block = |values: &[f64], k: usize| V::load(&values[k * rows..][..rows]);
     let contacts = 0..problem.contact_count();
     let size: f64 = contacts

@@ -200,7 +200,7 @@ impl Sums {
         self.impulse += square(impulse);
         self.velocity += square(velocity);
         self.bias += square(bias);
-        if set != AdmissibleSet::Free {
+        if !matches!(set, AdmissibleSet::Free | AdmissibleSet::Segment { .. }) {
             let opening = velocity.along(normal);
             self.penetration_rate = self.penetration_rate.max(-opening);
             self.approach -= opening.min(0.0);
@@ -210,7 +210,8 @@ impl Sums {
             self.cone_violation = self.cone_violation.max(outside);
             self.active += 1;
         }
-        let bipotential = impulse.dot(reaction).abs();
+        let most = set.most_work(reaction.along(normal));
+        let bipotential = (impulse.dot(reaction) + most).abs();
         self.complementarity = self.complementarity.max(bipotential);
         self.bipotential += bipotential;
         self.contacts += 1;

@@ -3,7 +3,7 @@
 use crate::math::{DVec3, Screw};
 use serde::{Deserialize, Serialize};
 
-/// One closed convex cone of impulses. For a contact with one row the impulse is a number along
+/// One closed convex set of impulses: a cone, but for [`AdmissibleSet::Segment`]. For a contact with one row the impulse is a number along
 /// the normal; with more rows it is a vector (and a moment) in the coordinates of the contact's
 /// block, and the set is given by means of the unit normal in those coordinates (see
 /// [`crate::problem`]).
@@ -24,6 +24,11 @@ pub enum AdmissibleSet {
     Free,
     /// `{ a n : a ≥ 0 }`: the contact only pushes.
     HalfLine,
+    /// `{ a n : |a| ≤ limit }`: a motor or a brake of limited strength, along the first row of its block.
+    Segment {
+        /// The largest impulse in a step, N s.
+        limit: f64,
+    },
     /// `{ f : |f_T| ≤ μ f·n }`: the second-order cone.
     Cone {
         /// μ.
@@ -92,11 +97,11 @@ fn shorten(length: f64, radius: f64) -> f64 {
 }
 
 impl AdmissibleSet {
-    /// μ; zero for a half-line and for a joint.
+    /// μ; zero for a half-line, for a segment and for a joint.
     #[inline(always)]
     pub fn friction(self) -> f64 {
         match self {
-            Self::Free | Self::HalfLine => 0.0,
+            Self::Free | Self::HalfLine | Self::Segment { .. } => 0.0,
             Self::Cone { friction } | Self::RollingCone { friction, .. } => friction,
         }
     }
@@ -104,11 +109,32 @@ impl AdmissibleSet {
     /// The projection P_K of an impulse along the normal.
     #[inline(always)]
     pub fn project_scalar(self, impulse: f64) -> f64 {
-        // A comparison instead of `max`: one instruction, and NaN becomes zero all the same.
-        if impulse > 0.0 || self == Self::Free {
-            impulse
-        } else {
-            0.0
+        match self {
+            Self::Free => impulse,
+            Self::Segment { limit } => impulse.clamp(-limit, limit),
+            // A comparison instead of `max`: one instruction, and NaN becomes zero all the same.
+            Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } if impulse > 0.0 => {
+                impulse
+            }
+            Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => 0.0,
+        }
+    }
+
+    /// Whether impulses of K can be as large as one likes.
+    pub fn is_cone(self) -> bool {
+        match self {
+            Self::Free | Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => true,
+            Self::Segment { .. } => false,
+        }
+    }
+
+    /// The most work that impulses of K can do against a velocity (m/s) along the normal, J: the support function of
+    /// K at -w where that is finite; zero for cones.
+    #[inline(always)]
+    pub fn most_work(self, along: f64) -> f64 {
+        match self {
+            Self::Free | Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => 0.0,
+            Self::Segment { limit } => limit * along.abs(),
         }
     }
 
@@ -124,7 +150,7 @@ impl AdmissibleSet {
         let (along, across) = split(impulse, normal);
         match self {
             Self::Free => impulse,
-            Self::HalfLine => self.project_scalar(along) * normal,
+            Self::HalfLine | Self::Segment { .. } => self.project_scalar(along) * normal,
             Self::Cone { friction } | Self::RollingCone { friction, .. } => {
                 let kappa = metric.tangential / metric.normal;
                 let (along, factor) = onto_cone(along, across.length(), friction, kappa);
@@ -158,7 +184,9 @@ impl AdmissibleSet {
         match self {
             Self::RollingCone { .. } => {}
             Self::Free => return impulse,
-            _ => return Screw::linear(self.project_in(impulse.linear, normal, metric)),
+            Self::HalfLine | Self::Segment { .. } | Self::Cone { .. } => {
+                return Screw::linear(self.project_in(impulse.linear, normal, metric));
+            }
         }
         let parts = Parts::of(impulse, normal);
         let kappa = metric.tangential / metric.normal;
@@ -170,7 +198,9 @@ impl AdmissibleSet {
         match self {
             Self::RollingCone { .. } => {}
             Self::Free => return impulse,
-            _ => return Screw::linear(self.answer(impulse.linear, normal)),
+            Self::HalfLine | Self::Segment { .. } | Self::Cone { .. } => {
+                return Screw::linear(self.answer(impulse.linear, normal));
+            }
         }
         let parts = Parts::of(impulse, normal);
         parts.scaled(self, normal, self.project_scalar(parts.along))
@@ -183,6 +213,9 @@ impl AdmissibleSet {
             return direction;
         }
         let (parts, change) = (Parts::of(impulse, normal), Parts::of(direction, normal));
+        if let Self::Segment { limit } = self {
+            return within_segment(&parts, &change, limit, normal);
+        }
         if parts.along <= 0.0 {
             return Screw::default();
         }
@@ -208,7 +241,7 @@ impl AdmissibleSet {
     /// μ, δ and σ.
     pub(crate) fn limits(self) -> [f64; 3] {
         match self {
-            Self::Free | Self::HalfLine => [0.0; 3],
+            Self::Free | Self::HalfLine | Self::Segment { .. } => [0.0; 3],
             Self::Cone { friction } => [friction, 0.0, 0.0],
             Self::RollingCone {
                 friction,
@@ -239,7 +272,7 @@ impl AdmissibleSet {
         (impulse - self.project_screw(impulse, normal)).length()
     }
 
-    /// The projection onto the dual cone K* = { w : λ·w ≥ 0 for all λ in K }, by Moreau's
+    /// For a cone the projection onto the dual cone K* = { w : λ·w ≥ 0 for all λ in K }, by Moreau's
     /// decomposition `P_K*(w) = w + P_K(-w)`.
     pub fn project_dual(self, velocity: Screw, normal: DVec3) -> Screw {
         velocity + self.project_screw(-velocity, normal)
@@ -254,6 +287,9 @@ impl AdmissibleSet {
         let limits = self.limits();
         let parts = Parts::of(impulse, normal);
         let change = Parts::of(direction, normal);
+        if let Self::Segment { limit } = self {
+            return within_segment(&parts, &change, limit, normal);
+        }
         let along = parts.nearest_along(limits, 1.0);
         if along <= 0.0 && (parts.along < 0.0 || parts.lengths != [0.0; 3]) {
             return Screw::default();
@@ -281,6 +317,16 @@ impl AdmissibleSet {
             angular: vectors[1] + vectors[2],
         }
     }
+}
+
+/// The part of a change along the normal of an impulse that a segment does not cut.
+fn within_segment(parts: &Parts, change: &Parts, limit: f64, normal: DVec3) -> Screw {
+    let along = if parts.along.abs() < limit {
+        change.along
+    } else {
+        0.0
+    };
+    Screw::linear(along * normal)
 }
 
 /// An impulse taken apart: along the normal, and what friction, rolling and spinning resistance

@@ -85,8 +85,63 @@ pub struct ProblemKind {
     pub rows: usize,
     /// How impulses go with velocities.
     pub flow: Flow,
-    /// Whether there are joints among the contacts.
-    pub joints: bool,
+    /// The sets that its contacts have.
+    pub sets: SetKinds,
+    /// Whether some contact gives.
+    pub compliance: bool,
+}
+
+/// Which sets there are among the contacts of a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SetKinds {
+    /// Joints.
+    pub free: bool,
+    /// Motors of limited strength.
+    pub segment: bool,
+    /// Contacts without friction.
+    pub half_line: bool,
+    /// Contacts with friction.
+    pub cone: bool,
+    /// Contacts with resistance to rolling.
+    pub rolling: bool,
+}
+
+impl SetKinds {
+    const NONE: Self = Self {
+        free: false,
+        segment: false,
+        half_line: false,
+        cone: false,
+        rolling: false,
+    };
+
+    fn add(&mut self, set: AdmissibleSet) {
+        match set {
+            AdmissibleSet::Free => self.free = true,
+            AdmissibleSet::Segment { .. } => self.segment = true,
+            AdmissibleSet::HalfLine => self.half_line = true,
+            AdmissibleSet::Cone { .. } => self.cone = true,
+            AdmissibleSet::RollingCone { .. } => self.rolling = true,
+        }
+    }
+}
+
+impl ProblemKind {
+    /// Rigid contacts alone, with the sets that go with so many rows.
+    pub const fn of_contacts(rows: usize, flow: Flow) -> Self {
+        let sets = SetKinds {
+            half_line: rows == 1,
+            cone: rows == 2 || rows == 3,
+            rolling: rows == 6,
+            ..SetKinds::NONE
+        };
+        Self {
+            rows,
+            flow,
+            sets,
+            compliance: false,
+        }
+    }
 }
 
 impl Default for ContactProblem {
@@ -190,10 +245,19 @@ impl ContactProblem {
 
     /// What a solver must cope with.
     pub fn kind(&self) -> ProblemKind {
+        let mut sets = SetKinds::NONE;
+        match &self.sets {
+            Sets::HalfLine => sets.half_line = self.delassus.round_count() > 0,
+            Sets::Cone(list) => sets.cone = !list.is_empty(),
+            Sets::RollingCone(list) => sets.rolling = !list.is_empty(),
+            Sets::Mixed(list) => list.iter().for_each(|set| sets.add(*set)),
+        }
+        self.general_sets.iter().for_each(|set| sets.add(*set));
         ProblemKind {
             rows: self.rows(),
             flow: self.flow,
-            joints: self.sets.have_joints() || self.general_sets.contains(&AdmissibleSet::Free),
+            sets,
+            compliance: self.delassus.is_compliant(),
         }
     }
 }

@@ -17,7 +17,7 @@ pub use assembled::Assembled;
 pub use block::Block;
 pub use body_space::{BodySpace, ContactGeometry, Lever};
 pub use compliance::Compliance;
-pub use contact_problem::{ContactProblem, ProblemKind, Scale};
+pub use contact_problem::{ContactProblem, ProblemKind, Scale, SetKinds};
 pub use delassus::{Delassus, DelassusScratch, Image};
 pub use general::{General, GeneralBlock, RigidContact, RowForm};
 pub use matrix_free::MatrixFree;

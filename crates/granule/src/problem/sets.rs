@@ -40,11 +40,6 @@ impl Sets {
         }
     }
 
-    /// Whether some contact is a joint.
-    pub fn have_joints(&self) -> bool {
-        matches!(self, Self::Mixed(sets) if sets.contains(&AdmissibleSet::Free))
-    }
-
     /// The same cone for all contacts.
     pub fn uniform_cone(friction: f64, contacts: usize) -> Self {
         Self::Cone(vec![friction; contacts])

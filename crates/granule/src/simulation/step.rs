@@ -197,11 +197,8 @@ impl Simulation {
             );
             return Err(setting(("restitution", reason)));
         }
-        let kind = ProblemKind {
-            rows: world.laws.rows(world.dimension.count()),
-            flow: world.laws.flow(),
-            joints: false,
-        };
+        let rows = world.laws.rows(world.dimension.count());
+        let kind = ProblemKind::of_contacts(rows, world.laws.flow());
         check_inertia(&world, kind.rows).map_err(setting)?;
         settings.solver.method = settings.solver.method.named(kind.rows);
         let scheme = scheme(&settings.scheme);

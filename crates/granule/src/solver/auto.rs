@@ -294,7 +294,7 @@ impl ContactSolver for Auto {
         let first = Method::usual(problem.rows());
         let exact = problem.flow == Flow::Exact && problem.rows() > 1;
         let kind = problem.kind();
-        let done = if given && exact && kind.rows <= 3 && !kind.joints {
+        let done = if given && exact && kind.rows <= 3 && !kind.sets.free && !kind.sets.segment {
             self.by_forecast(&mut progress)
         } else if given && exact {
             self.by_cost(&mut progress)

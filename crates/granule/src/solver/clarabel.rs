@@ -105,6 +105,7 @@ impl ContactSolver for Clarabel {
     }
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        super::only_cones(Method::Clarabel, kind)?;
         super::only_convex(Method::Clarabel, kind)
     }
 

@@ -156,11 +156,7 @@ impl SolverConfig {
 mod tests {
     use super::*;
 
-    const CONVEX: ProblemKind = ProblemKind {
-        rows: 3,
-        flow: Flow::Associated,
-        joints: false,
-    };
+    const CONVEX: ProblemKind = ProblemKind::of_contacts(3, Flow::Associated);
     const EXACT: ProblemKind = ProblemKind {
         flow: Flow::Exact,
         ..CONVEX

@@ -141,6 +141,18 @@ fn contradiction(
 /// Impulses with at least this share of the largest are the large ones.
 const LARGE: f64 = 0.05;
 
+/// The answer of methods that know cones to impulses with an end.
+fn only_cones(method: Method, kind: &ProblemKind) -> Result<(), Incompatible> {
+    if !kind.sets.segment {
+        return Ok(());
+    }
+    Err(Incompatible {
+        what: format!("solver `{}` with motors of limited strength", method.name()),
+        why: "it knows cones of impulses, not segments".to_owned(),
+        try_instead: "`ags`".to_owned(),
+    })
+}
+
 /// The answer of methods that minimise a function to what they are asked to solve.
 fn only_convex(method: Method, kind: &ProblemKind) -> Result<(), Incompatible> {
     if kind.flow == Flow::Associated || kind.rows == 1 {

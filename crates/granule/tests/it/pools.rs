@@ -5,11 +5,11 @@ use granule::cases::{
     with_other_shapes,
 };
 use granule::certify::certify;
-use granule::law::Flow;
+use granule::law::{AdmissibleSet, Flow};
 use granule::math::{DMat3, DVec3};
 use granule::problem::{
     Assembled, BodySpace, ContactProblem, Delassus, DelassusScratch, Image, Lever, MatrixFree,
-    RigidContact,
+    RigidContact, RowForm,
 };
 use granule::solver::{ExactBy, Method, SolverConfig, Status, solver};
 use rand::{RngExt, SeedableRng};
@@ -40,6 +40,13 @@ fn problems(rows: usize) -> Vec<(String, ContactProblem)> {
         let mixed = with_other_shapes(round.clone(), 4, kind.seed + 1);
         let soft = with_compliance(mixed.clone(), 0.5, kind.seed + 2);
         let soft_round = with_compliance(round, 0.5, kind.seed + 3);
+        // Every other joint is a motor that may be too weak.
+        let mut motors = mixed.clone();
+        let joints = motors.general_sets.len() - 4;
+        for set in motors.general_sets[joints..].iter_mut().step_by(2) {
+            *set = AdmissibleSet::Segment { limit: 0.2 };
+        }
+        list.push((format!("motors {kind:?}"), motors));
         list.push((format!("mixed {kind:?}"), mixed));
         list.push((format!("compliant {kind:?}"), soft));
         list.push((format!("compliant round {kind:?}"), soft_round));
@@ -294,6 +301,52 @@ fn every_solver_solves_mixed_problems() {
                     solved += usize::from(meets);
                 }
                 assert!(solved >= 4, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_motor_gives_what_it_can() {
+    // A mass of 2 kg runs at 1 m/s against a brake of 3 N s, and of 0.5 N s.
+    for (limit, impulse, left) in [(3.0, 2.0, 0.0), (0.5, 0.5, -0.75)] {
+        for sign in [1.0, -1.0] {
+            let mut space = BodySpace {
+                rows: 3,
+                inverse_mass: vec![0.5, 0.0],
+                ..BodySpace::default()
+            };
+            let along = RowForm {
+                linear: DVec3::Y,
+                ..RowForm::default()
+            };
+            space.push_joint([0, 1], &[along]);
+            let delassus = Delassus::from(MatrixFree::new(space));
+            let problem = ContactProblem {
+                general_sets: vec![AdmissibleSet::Segment { limit }],
+                ..ContactProblem::explicit(delassus, vec![-sign, 0.0, 0.0])
+            };
+            for method in Method::ALL {
+                let config = SolverConfig {
+                    method,
+                    tolerance: 1e-9,
+                    ..SolverConfig::default()
+                };
+                let mut solver = solver(&config);
+                if let Err(refused) = solver.supports(&problem.kind()) {
+                    assert!(refused.what.contains("motors"), "{refused}");
+                    continue;
+                }
+                let mut found = vec![0.0; 3];
+                let report = solver.solve(&problem, &mut found, &config.ask());
+                let name = method.name();
+                assert_eq!(report.status, Status::Converged, "{name}: {report:?}");
+                assert!(
+                    (found[0] - sign * impulse).abs() < 1e-8,
+                    "{name}: {found:?}"
+                );
+                assert!((sign * 0.5 * found[0] - 1.0 - left).abs() < 1e-8);
+                assert!(report.certificate.complementarity < 1e-8, "{report:?}");
             }
         }
     }

@@ -70,11 +70,8 @@ impl Sections {
     /// What solvers are asked to solve in each step.
     pub(super) fn problem_kind(&self) -> ProblemKind {
         let laws = self.contacts.table(|_| 0);
-        ProblemKind {
-            rows: laws.rows(usize::from(self.scene.dimension)),
-            flow: laws.flow(),
-            joints: false,
-        }
+        let rows = laws.rows(usize::from(self.scene.dimension));
+        ProblemKind::of_contacts(rows, laws.flow())
     }
 }
 

@@ -208,8 +208,12 @@ impl Ipm {
             let (set, normal) = (problem.set(k), problem.delassus.normal(k));
             match set {
                 AdmissibleSet::Free => Cone::of_joint(normal, problem.rows() == 1),
-                _ if problem.rows() == 1 => Cone::new(normal, 0.0),
-                _ => Cone::new(normal, set.friction()),
+                // Segments are refused; of one that comes all the same the certificate tells the truth.
+                AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } => Cone::new(normal, 0.0),
+                AdmissibleSet::Cone { friction } | AdmissibleSet::RollingCone { friction, .. } => {
+                    let friction = if problem.rows() == 1 { 0.0 } else { friction };
+                    Cone::new(normal, friction)
+                }
             }
         }));
         self.bounded = self.cones.iter().filter(|cone| !cone.is_joint()).count();
@@ -437,6 +441,7 @@ impl ContactSolver for Ipm {
                 try_instead: "`ags`, or `clarabel` for small problems".to_owned(),
             });
         }
+        super::only_cones(self.method, kind)?;
         super::only_convex(self.method, kind)
     }
 

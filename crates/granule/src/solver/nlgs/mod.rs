@@ -181,7 +181,8 @@ fn iterate<const D: usize, L: LocalSolver>(
 
 impl Iteration for Nlgs {
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
-        if kind.joints {
+        super::only_cones(self.config.method, kind)?;
+        if kind.sets.free {
             return Err(Incompatible {
                 what: format!("solver `{}` with joints", self.config.method.name()),
                 why: "its solution of one contact knows cones only".to_owned(),
