@@ -1,8 +1,4 @@
-//! The judge: whether impulses solve a contact problem, in physical units.
-//!
-//! The certificate is computed from the data of the problem by its own plain code, outside all
-//! solvers and without their operator kernels, so that neither a solver's word nor its arithmetic
-//! is taken on trust.
+#![doc = include_str!("README.md")]
 
 mod certificate;
 mod contradiction;

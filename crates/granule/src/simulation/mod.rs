@@ -1,4 +1,4 @@
-//! The simulation: a world, how it is simulated, and the step as a list of named stages.
+#![doc = include_str!("README.md")]
 
 mod account;
 mod advance;
