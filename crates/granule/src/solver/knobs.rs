@@ -103,7 +103,7 @@ impl SolverConfig {
     /// use granule::law::Flow;
     /// use granule::problem::ProblemKind;
     /// use granule::solver::{Knob, Method, SolverConfig};
-    /// let kind = ProblemKind { rows: 3, flow: Flow::Exact, joints: false };
+    /// let kind = ProblemKind::of_contacts(3, Flow::Exact);
     /// let config = SolverConfig { method: Method::Ags, ..Default::default() };
     /// assert!(config.idle(Knob::Relaxation, &kind).is_some());
     /// assert!(config.idle(Knob::Exact, &kind).is_none());
