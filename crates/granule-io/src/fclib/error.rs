@@ -55,6 +55,7 @@ impl Flaw {
     }
 
     /// A flaw of a dataset or group.
+    #[cfg(feature = "hdf5")]
     pub(super) fn in_dataset(name: &str, what: String, mend: &str) -> Self {
         Self {
             place: Place::Dataset(name.to_owned()),

@@ -156,6 +156,7 @@ impl SparseMatrix {
 
     /// The matrix with the mirror images of its entries, if it has entries above its diagonal and
     /// none below it: what some codes write for a symmetric matrix.
+    #[cfg(feature = "hdf5")]
     pub(super) fn completed(self) -> Self {
         let above = self.entries.iter().any(|(row, column, _)| row < column);
         let below = self.entries.iter().any(|(row, column, _)| row > column);
