@@ -21,7 +21,7 @@ static FOLDER: LazyLock<(PathBuf, tempfile::TempDir)> = LazyLock::new(|| {
 /// The payload with a header that fits: the layout is that of `granule_io::checkpoint`.
 fn with_header(payload: &[u8]) -> Vec<u8> {
     let mut fields: Vec<u8> = Vec::new();
-    for number in [1, 1, 0, payload.len() as u64] {
+    for number in [2, 1, 0, payload.len() as u64] {
         fields.extend(number.to_le_bytes());
     }
     let checksum = fields

@@ -1,9 +1,9 @@
 //! `granule export`: the contact problem of a step, for other codes.
 
 use crate::failure::{Failure, print_out};
-use crate::run::replay;
 use clap::Args;
 use granule_io::fclib::{self, FreeMotion, Info};
+use granule_io::run::RunFolder;
 use std::path::PathBuf;
 
 /// Arguments of `granule export`.
@@ -28,7 +28,7 @@ pub struct ExportArguments {
 /// Writes the contact problem of a step of a run.
 pub fn export(arguments: &ExportArguments) -> Result<(), Failure> {
     let step = arguments.fclib;
-    let (simulation, report) = replay(&arguments.run, step)?;
+    let (simulation, report) = RunFolder::new(&arguments.run).replay(step)?;
     let scheme = simulation.settings().scheme.name.name();
     let solved = if arguments.second {
         simulation.second_problem().ok_or_else(|| {

@@ -1,7 +1,7 @@
 //! How commands fail: what people read, and the exit code that programs read.
 
-use granule_io::checkpoint::CheckpointError;
-use granule_io::results::{ReadError, ResumeError, WriteError};
+use granule_io::results::{ReadError, WriteError};
+use granule_io::run::RunError;
 use granule_io::scene::SceneError;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -53,15 +53,22 @@ impl From<WriteError> for Failure {
     }
 }
 
-impl From<CheckpointError> for Failure {
-    fn from(error: CheckpointError) -> Self {
-        Self::Run(error.to_string())
-    }
-}
-
-impl From<ResumeError> for Failure {
-    fn from(error: ResumeError) -> Self {
-        Self::Run(error.to_string())
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Scene(error) => error.into(),
+            RunError::Read(error) => error.into(),
+            RunError::NoRun { folder } => Self::Input(format!(
+                "there is no run in {}: give the folder that `granule run` wrote",
+                folder.display()
+            )),
+            RunError::Step { .. }
+            | RunError::Write(_)
+            | RunError::Frames(_)
+            | RunError::Checkpoint(_)
+            | RunError::Replay { .. } => Self::Run(error.to_string()),
+            _ => Self::Input(error.to_string()),
+        }
     }
 }
 

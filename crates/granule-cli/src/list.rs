@@ -6,6 +6,7 @@ use granule::law::{Friction, Law, LawName, LawTable};
 use granule::problem::ProblemKind;
 use granule::scheme::SchemeName;
 use granule::solver::{Method, SolverConfig, solver};
+use granule_io::run::{COLUMNS, LOAD_COLUMNS};
 use granule_io::scene;
 use std::path::Path;
 
@@ -65,12 +66,12 @@ pub fn list(what: What) -> Result<(), Failure> {
             .collect(),
         What::Shapes => named(SHAPES),
         What::Scenes => scenes(Path::new("scenes"))?,
-        What::Measures => crate::run::COLUMNS
+        What::Measures => COLUMNS
             .iter()
             .map(|column| (column.name.to_owned(), column.note.to_owned()))
-            .chain(crate::run::LOAD_COLUMNS.map(|(end, note)| {
-                let note = format!("for each wall NAME of `forces_on`: {note}");
-                (format!("NAME{end}"), note)
+            .chain(LOAD_COLUMNS.iter().map(|column| {
+                let note = format!("for each wall NAME of `forces_on`: {}", column.note);
+                (format!("NAME{}", column.name), note)
             }))
             .collect(),
         What::Combinations => combinations(),

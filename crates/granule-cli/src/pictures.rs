@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 use granule::bodies::Dimension;
 use granule::math::DVec3;
 use granule::measure::HeapProfile;
-use granule_io::results::{FrameReader, RunRecord, read_series};
+use granule_io::results::{FrameReader, RunRecord};
+use granule_io::run::RunFolder;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
 
@@ -42,6 +43,7 @@ pub struct PlotArguments {
 
 /// Draws the series of a run, the loads on its walls, or the height profile of a frame.
 pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
+    let folder = RunFolder::new(&arguments.folder);
     let usual = match arguments.what {
         What::Series => "plot.svg",
         What::Forces => "forces.svg",
@@ -58,11 +60,11 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
             ));
         }
         What::Series => {
-            let series = read_series(&arguments.folder.join("series.csv"))?;
+            let series = folder.series()?;
             write_page(&series, &output)?;
         }
         What::Forces => {
-            let series = read_series(&arguments.folder.join("series.csv"))?;
+            let series = folder.series()?;
             let page = ForcesPage::of(&series).ok_or_else(|| {
                 Failure::Input(format!(
                     "{} has no forces on walls: give a wall a `name`, list it in `forces_on` of `[output]`, and run the scene again",
@@ -72,7 +74,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
             write_page(&page, &output)?;
         }
         What::Profile => {
-            let (heap, time) = profile(&arguments.folder, arguments.frame)?;
+            let (heap, time) = profile(&folder, arguments.frame)?;
             write_page(&ProfilePage { heap: &heap, time }, &output)?;
             print_out(&shape(&heap, time))?;
         }
@@ -89,10 +91,10 @@ fn write_page(page: &impl Page, output: &Path) -> Result<(), Failure> {
 }
 
 /// The profile of the bodies that move, and its time, s.
-fn profile(folder: &Path, frame: Option<usize>) -> Result<(HeapProfile, f64), Failure> {
-    let reader = FrameReader::open(folder)?;
-    let number = frame_number(&reader, folder, frame)?;
-    let record = RunRecord::read(folder)?;
+fn profile(folder: &RunFolder, frame: Option<usize>) -> Result<(HeapProfile, f64), Failure> {
+    let reader = folder.frames()?;
+    let number = frame_number(&reader, folder.path(), frame)?;
+    let record = folder.record()?;
     let bodies = reader.bodies(number)?;
     let moving = (0..bodies.id.len()).filter(|&k| !record.is_prescribed(bodies.id[k]));
     let (centers, radii): (Vec<_>, Vec<_>) = moving
@@ -106,7 +108,7 @@ fn profile(folder: &Path, frame: Option<usize>) -> Result<(HeapProfile, f64), Fa
     let heap = HeapProfile::of(&centers, &radii, up, record.dimension).ok_or_else(|| {
         Failure::Input(format!(
             "{} has no heap to measure: it needs bodies with a size that move in a plane or in space",
-            folder.display()
+            folder.path().display()
         ))
     })?;
     Ok((heap, reader.frames()[number].time))
@@ -197,9 +199,10 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
             arguments.rate
         )));
     }
-    let reader = FrameReader::open(&arguments.folder)?;
-    let number = frame_number(&reader, &arguments.folder, arguments.frame)?;
-    let record = RunRecord::read(&arguments.folder)?;
+    let folder = RunFolder::new(&arguments.folder);
+    let reader = folder.frames()?;
+    let number = frame_number(&reader, folder.path(), arguments.frame)?;
+    let record = folder.record()?;
     let options = Options {
         width: arguments.width,
         height: arguments.height,

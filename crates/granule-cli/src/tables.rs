@@ -95,17 +95,8 @@ fn draw(world: &World, path: &Path) -> Result<(), Failure> {
             ))
         })?;
     }
-    let bodies = &world.bodies;
-    let states = BodyStates {
-        id: bodies.id.clone(),
-        position: bodies.position.clone(),
-        radius: bodies.radius.clone(),
-        velocity: bodies.velocity.clone(),
-        orientation: bodies.orientation.clone(),
-        material: bodies.material.clone(),
-    };
     let scene = Scene::of_frame(
-        &states,
+        &BodyStates::of(&world.bodies),
         &world.walls,
         world.time,
         world.dimension,

@@ -3,4 +3,5 @@
 pub mod checkpoint;
 pub mod fclib;
 pub mod results;
+pub mod run;
 pub mod scene;

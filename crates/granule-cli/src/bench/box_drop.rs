@@ -2,12 +2,12 @@
 
 use super::{BenchArguments, Entry, in_pool};
 use crate::failure::Failure;
-use crate::run::peak_memory;
 use granule::cases;
 use granule::law::{Friction, Law, LawTable};
 use granule::simulation::{Settings, Simulation, Stage, StepReport, World};
 use granule::solver::Method;
 use granule_io::results::write_file;
+use granule_io::run::peak_memory;
 use granule_io::scene;
 use indicatif::ProgressBar;
 use std::fmt::Write as _;

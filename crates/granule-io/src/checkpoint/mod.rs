@@ -3,7 +3,8 @@
 //! A checkpoint is written under a temporary name, brought to the disk, and then renamed over the
 //! *older* of the two generations `a.bin` and `b.bin`. Whatever happens on the way (a crash, a
 //! full disk, a lost power line), the newer generation is still there. A header with length and
-//! checksum tells a torn file from a whole one.
+//! checksum tells a torn file from a whole one. A run without a scene file has its start beside
+//! them, `start.bin`, in the same layout.
 //!
 //! ```text
 //! offset  bytes  content (little endian)
@@ -30,6 +31,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 const NAMES: [&str; 2] = ["a.bin", "b.bin"];
+
+/// The state before the first step, where no scene file tells it.
+const START: &str = "start.bin";
 
 /// The two checkpoints of a run.
 ///
@@ -62,11 +66,11 @@ impl CheckpointStore {
         }
     }
 
-    /// Forgets the checkpoints of an earlier run in the same folder.
+    /// Forgets the checkpoints of an earlier run in the same folder, and its start.
     pub fn clear(&mut self) -> Result<(), CheckpointError> {
         self.newest = None;
-        for slot in 0..NAMES.len() {
-            let path = self.path(slot);
+        for name in NAMES.into_iter().chain([START]) {
+            let path = self.folder.join(name);
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(CheckpointError::Read {
@@ -90,27 +94,61 @@ impl CheckpointStore {
     /// `skip_serializing_if` cannot be read back.
     pub fn save<T: Serialize>(&mut self, value: &T, step: u64) -> Result<(), CheckpointError> {
         if self.newest.is_none() {
-            self.newest = self.newest_whole();
+            self.newest = self.whole().max_by_key(|(_, header)| header.generation);
         }
         let (slot, generation) = match &self.newest {
             None => (0, 1),
             Some((slot, header)) => (1 - slot, header.generation + 1),
         };
+        let header = self.put(&self.path(slot), value, generation, step)?;
+        self.newest = Some((slot, header));
+        Ok(())
+    }
+
+    /// Saves what a run starts from, beside the two checkpoints: it stays there until
+    /// [`CheckpointStore::clear`].
+    pub fn save_start<T: Serialize>(&self, value: &T) -> Result<(), CheckpointError> {
+        self.put(&self.folder.join(START), value, 0, 0)?;
+        Ok(())
+    }
+
+    /// Loads what [`CheckpointStore::save_start`] has saved; `None` if there is no such file.
+    pub fn load_start<T: DeserializeOwned>(&self) -> Result<Option<T>, CheckpointError> {
+        let path = self.folder.join(START);
+        match read::<T>(&path) {
+            Ok(found) => Ok(found.map(|(value, _)| value)),
+            Err(damage) => Err(self.unusable(&[(path, damage)])),
+        }
+    }
+
+    fn put<T: Serialize>(
+        &self,
+        path: &Path,
+        value: &T,
+        generation: u64,
+        step: u64,
+    ) -> Result<Header, CheckpointError> {
         let payload = postcard::to_stdvec(value).map_err(|source| CheckpointError::Encode {
             folder: self.folder.clone(),
             source,
         })?;
         let header = Header::new(generation, step, &payload);
-        let path = self.path(slot);
-        self.write(&path, &header, &payload)
-            .map_err(|source| CheckpointError::Write {
-                path,
+        match self.write(path, &header, &payload) {
+            Ok(()) => Ok(header),
+            Err(source) => Err(CheckpointError::Write {
+                path: path.to_owned(),
                 source,
                 folder: self.folder.clone(),
                 last: self.newest.as_ref().map(|(_, header)| header.step),
-            })?;
-        self.newest = Some((slot, header));
-        Ok(())
+            }),
+        }
+    }
+
+    fn unusable(&self, damaged: &[(PathBuf, Damage)]) -> CheckpointError {
+        CheckpointError::NoneWhole {
+            folder: self.folder.clone(),
+            damage: error::list(damaged),
+        }
     }
 
     fn write(&self, path: &Path, header: &Header, payload: &[u8]) -> io::Result<()> {
@@ -134,13 +172,12 @@ impl CheckpointStore {
         Ok(())
     }
 
-    fn newest_whole(&self) -> Option<(usize, Header)> {
-        (0..NAMES.len())
-            .filter_map(|slot| {
-                let bytes = fs::read(self.path(slot)).ok()?;
-                Some((slot, file::open(&bytes).ok()?.0))
-            })
-            .max_by_key(|(_, header)| header.generation)
+    /// The slots and headers of the checkpoints that are whole.
+    fn whole(&self) -> impl Iterator<Item = (usize, Header)> {
+        (0..NAMES.len()).filter_map(|slot| {
+            let bytes = fs::read(self.path(slot)).ok()?;
+            Some((slot, file::open(&bytes).ok()?.0))
+        })
     }
 
     /// Loads the newest checkpoint that is whole, and its step; `None` if there is no checkpoint.
@@ -177,20 +214,11 @@ impl CheckpointStore {
         let mut best: Option<(T, usize, Header)> = None;
         for slot in 0..NAMES.len() {
             let path = self.path(slot);
-            let bytes = match fs::read(&path) {
-                Ok(bytes) => bytes,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(source) => {
-                    damaged.push((path, Damage::Unreadable(source)));
-                    continue;
-                }
-            };
-            match file::open(&bytes)
-                .and_then(|(header, payload)| Ok((file::decode::<T>(payload)?, header)))
-            {
+            match read::<T>(&path) {
+                Ok(None) => {}
                 Err(damage) => damaged.push((path, damage)),
-                Ok((_, header)) if header.step > last => later = true,
-                Ok((value, header)) => {
+                Ok(Some((_, header))) if header.step > last => later = true,
+                Ok(Some((value, header))) => {
                     if best
                         .as_ref()
                         .is_none_or(|(_, _, b)| b.generation < header.generation)
@@ -203,9 +231,24 @@ impl CheckpointStore {
         if best.is_some() || later || damaged.is_empty() {
             return Ok(best);
         }
-        Err(CheckpointError::NoneWhole {
-            folder: self.folder.clone(),
-            damage: error::list(&damaged),
-        })
+        Err(self.unusable(&damaged))
     }
+
+    /// The steps of the checkpoints that are whole, in increasing order.
+    pub fn steps(&self) -> Vec<u64> {
+        let mut steps: Vec<u64> = self.whole().map(|(_, header)| header.step).collect();
+        steps.sort_unstable();
+        steps
+    }
+}
+
+/// The value of a file and its header; `None` if there is no such file.
+fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<(T, Header)>, Damage> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Damage::Unreadable(error)),
+    };
+    let (header, payload) = file::open(&bytes)?;
+    Ok(Some((file::decode(payload)?, header)))
 }

@@ -2,6 +2,7 @@
 
 use super::{Collection, Part, PointCloud, ReadError, read_points};
 use glam::{DQuat, DVec3};
+use granule::bodies::Bodies;
 use std::path::{Path, PathBuf};
 
 /// The files of one frame.
@@ -17,7 +18,7 @@ pub struct FrameFiles {
     pub contacts: Option<PathBuf>,
 }
 
-/// The bodies of one frame, in the order of ids; all arrays have the same length.
+/// The bodies of one frame, in the order of ids unless said otherwise; all arrays have the same length.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BodyStates {
     /// Names of the bodies.
@@ -28,10 +29,50 @@ pub struct BodyStates {
     pub radius: Vec<f64>,
     /// m/s.
     pub velocity: Vec<DVec3>,
+    /// ω in the world frame, rad/s.
+    pub angular_velocity: Vec<DVec3>,
     /// Orientations of the body frames.
     pub orientation: Vec<DQuat>,
     /// Indices of materials.
     pub material: Vec<u16>,
+    /// kg.
+    pub mass: Vec<f64>,
+}
+
+/// The contacts of one frame that carry an impulse; all arrays have the same length. What they mean
+/// is told at [`super::ContactFrame`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ContactStates {
+    /// Contact points, m.
+    pub point: Vec<DVec3>,
+    /// Unit normals, from body b (or the wall) to body a.
+    pub normal: Vec<DVec3>,
+    /// Mean force over the step on body a, N.
+    pub force: Vec<DVec3>,
+    /// Mean moment over the step on body a, N m; zero where no law has moments.
+    pub moment: Vec<DVec3>,
+    /// Distance of the surfaces, m.
+    pub gap: Vec<f64>,
+    /// Id of body a.
+    pub body_a: Vec<i64>,
+    /// Id of body b, or `-1 - w` for the wall with index w.
+    pub body_b: Vec<i64>,
+}
+
+impl BodyStates {
+    /// The bodies as they are now, in the order in which they are kept.
+    pub fn of(bodies: &Bodies) -> Self {
+        Self {
+            id: bodies.id.clone(),
+            position: bodies.position.clone(),
+            radius: bodies.radius.clone(),
+            velocity: bodies.velocity.clone(),
+            angular_velocity: bodies.angular_velocity.clone(),
+            orientation: bodies.orientation.clone(),
+            material: bodies.material.clone(),
+            mass: bodies.mass.clone(),
+        }
+    }
 }
 
 /// The list of frames of a run's folder.
@@ -74,50 +115,92 @@ impl FrameReader {
         &self.frames
     }
 
-    /// Loads the bodies of frame `number`, counted from 0.
-    pub fn bodies(&self, number: usize) -> Result<BodyStates, ReadError> {
-        let frame = self
-            .frames
+    fn frame(&self, number: usize) -> Result<&FrameFiles, ReadError> {
+        self.frames
             .get(number)
             .ok_or_else(|| ReadError::NoSuchFrame {
                 path: self.folder.clone(),
                 frame: number,
                 count: self.frames.len(),
-            })?;
-        let cloud = read_points(&frame.bodies)?;
-        let column =
-            |name: &str, components: usize| column(&frame.bodies, &cloud, name, components);
-        let vectors = |values: &[f64]| -> Vec<DVec3> {
-            values
-                .as_chunks::<3>()
-                .0
-                .iter()
-                .map(|v| DVec3::from_array(*v))
-                .collect()
-        };
-        let quaternions = column("orientation", 4)?.as_chunks::<4>().0;
+            })
+    }
+
+    /// Loads the bodies of frame `number`, counted from 0.
+    pub fn bodies(&self, number: usize) -> Result<BodyStates, ReadError> {
+        let table = Table::read(&self.frame(number)?.bodies)?;
+        let quaternions = table.column("orientation", 4)?.as_chunks::<4>().0;
         Ok(BodyStates {
-            id: column("id", 1)?.iter().map(|&id| id as u32).collect(),
-            position: cloud.points.iter().map(|p| DVec3::from_array(*p)).collect(),
-            radius: column("radius", 1)?.to_vec(),
-            velocity: vectors(column("velocity", 3)?),
+            id: table.integers("id")?.map(|id| id as u32).collect(),
+            position: table.points(),
+            radius: table.column("radius", 1)?.to_vec(),
+            velocity: table.vectors("velocity")?,
+            angular_velocity: table.vectors("angular_velocity")?,
             orientation: quaternions.iter().map(|q| DQuat::from_array(*q)).collect(),
-            material: column("material", 1)?.iter().map(|&m| m as u16).collect(),
+            material: table.integers("material")?.map(|m| m as u16).collect(),
+            mass: table.column("mass", 1)?.to_vec(),
+        })
+    }
+
+    /// Loads the contacts of frame `number`, counted from 0; none if the frame has no file of them.
+    pub fn contacts(&self, number: usize) -> Result<ContactStates, ReadError> {
+        let Some(path) = &self.frame(number)?.contacts else {
+            return Ok(ContactStates::default());
+        };
+        let table = Table::read(path)?;
+        let point = table.points();
+        Ok(ContactStates {
+            normal: table.vectors("normal")?,
+            force: table.vectors("force")?,
+            moment: match table.has("moment") {
+                true => table.vectors("moment")?,
+                false => vec![DVec3::ZERO; point.len()],
+            },
+            gap: table.column("gap", 1)?.to_vec(),
+            body_a: table.integers("body_a")?.collect(),
+            body_b: table.integers("body_b")?.collect(),
+            point,
         })
     }
 }
 
-fn column<'a>(
-    path: &Path,
-    cloud: &'a PointCloud,
-    name: &str,
-    components: usize,
-) -> Result<&'a [f64], ReadError> {
-    match cloud.arrays.get(name) {
-        Some((found, values)) if *found == components => Ok(values),
-        _ => {
-            let what = format!("there is no array `{name}` with {components} component(s)");
-            Err(ReadError::malformed(path, what))
+/// The points of a file and their arrays, which all have the same length.
+struct Table<'a> {
+    path: &'a Path,
+    cloud: PointCloud,
+}
+
+impl<'a> Table<'a> {
+    fn read(path: &'a Path) -> Result<Self, ReadError> {
+        let cloud = read_points(path)?;
+        Ok(Self { path, cloud })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.cloud.arrays.contains_key(name)
+    }
+
+    fn points(&self) -> Vec<DVec3> {
+        let points = self.cloud.points.iter();
+        points.map(|point| DVec3::from_array(*point)).collect()
+    }
+
+    fn column(&self, name: &str, components: usize) -> Result<&[f64], ReadError> {
+        match self.cloud.arrays.get(name) {
+            Some((found, values)) if *found == components => Ok(values),
+            _ => {
+                let what = format!("there is no array `{name}` with {components} component(s)");
+                Err(ReadError::malformed(self.path, what))
+            }
         }
+    }
+
+    fn vectors(&self, name: &str) -> Result<Vec<DVec3>, ReadError> {
+        let numbers = self.column(name, 3)?.as_chunks::<3>().0;
+        Ok(numbers.iter().map(|v| DVec3::from_array(*v)).collect())
+    }
+
+    fn integers(&self, name: &str) -> Result<impl Iterator<Item = i64>, ReadError> {
+        let numbers = self.column(name, 1)?.iter();
+        Ok(numbers.map(|&number| number as i64))
     }
 }

@@ -186,7 +186,7 @@ impl RunRecord {
     }
 
     /// What is wrong with it, if anything.
-    fn flaw(&self) -> Option<String> {
+    pub(crate) fn flaw(&self) -> Option<String> {
         if self.frame_interval <= 0.0 {
             return Some(format!("`frame_interval` is {} s", self.frame_interval));
         }

@@ -1,47 +1,12 @@
 //! From a scene to a world that can be run.
 
 use super::error::{Problem, SceneError};
-use super::generate::{self, Context, Failure, Placed, Source};
+use super::generate::{self, Context, Failure, Placed};
 use super::grammar::Sections;
 use super::key_path::key_path;
-use super::{Scene, convert, overlap};
+use super::{OutputPlan, Scene, Setup, convert, overlap};
 use granule::bodies::{BodyForce, Dimension};
 use granule::simulation::{Settings, StepSize, World};
-use std::path::PathBuf;
-
-/// A scene ready to run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Setup {
-    /// The name of the scene.
-    pub name: String,
-    /// Everything that is simulated, at time zero.
-    pub world: World,
-    /// How it is simulated.
-    pub settings: Settings,
-    /// What the run writes.
-    pub output: OutputPlan,
-    /// The names of the materials, by their index.
-    pub materials: Vec<String>,
-    /// The names of the walls, by their index.
-    pub wall_names: Vec<Option<String>>,
-    /// How each body arose, by its id.
-    pub sources: Vec<Source>,
-}
-
-/// What a run writes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OutputPlan {
-    /// The folder of results, relative to where the command runs.
-    pub directory: PathBuf,
-    /// s of simulated time between frames.
-    pub frame_interval: f64,
-    /// Whether frames hold the contacts besides the bodies.
-    pub contacts: bool,
-    /// s of simulated time between checkpoints.
-    pub checkpoint_interval: f64,
-    /// Walls whose loads are written, each with its name.
-    pub forces_on: Vec<(String, usize)>,
-}
 
 pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
     let sections = &scene.sections;
@@ -88,6 +53,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
             .map(|wall| wall.name.clone())
             .collect(),
         sources: placed.sources,
+        scene: Some(scene.to_toml()?),
         world,
     })
 }
@@ -142,13 +108,15 @@ fn settings(sections: &Sections) -> Settings {
 }
 
 fn output(sections: &Sections) -> OutputPlan {
-    let (output, end) = (&sections.output, sections.time.end);
-    let usual = || PathBuf::from("runs").join(&sections.scene.name);
+    let output = &sections.output;
+    let usual = OutputPlan::new(&sections.scene.name, sections.time.end);
     OutputPlan {
-        directory: output.directory.clone().unwrap_or_else(usual),
-        frame_interval: output.frame_interval.unwrap_or(end / 100.0),
-        contacts: output.contacts.unwrap_or(true),
-        checkpoint_interval: output.checkpoint_interval.unwrap_or(end / 10.0),
+        directory: output.directory.clone().unwrap_or(usual.directory),
+        frame_interval: output.frame_interval.unwrap_or(usual.frame_interval),
+        contacts: output.contacts.unwrap_or(usual.contacts),
+        checkpoint_interval: output
+            .checkpoint_interval
+            .unwrap_or(usual.checkpoint_interval),
         forces_on: named_walls(sections),
     }
 }

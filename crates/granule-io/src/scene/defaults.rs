@@ -1,8 +1,8 @@
 //! Fills in what a user may leave out.
 
+use super::OutputPlan;
 use super::grammar::{MassFrom, Material, Sections, Vector};
 use granule::scheme::{SchemeConfig, SchemeName};
-use std::path::Path;
 
 /// The material that exists when a scene names none, and that bodies without one are made of.
 pub(crate) const DEFAULT_MATERIAL: &str = "default";
@@ -95,11 +95,12 @@ pub(crate) fn fill(sections: &mut Sections) {
         grid.origin.get_or_insert_with(zero);
     }
 
+    let usual = OutputPlan::new(&sections.scene.name, end);
     let output = &mut sections.output;
+    output.directory.get_or_insert(usual.directory);
+    output.frame_interval.get_or_insert(usual.frame_interval);
+    output.contacts.get_or_insert(usual.contacts);
     output
-        .directory
-        .get_or_insert_with(|| Path::new("runs").join(&sections.scene.name));
-    output.frame_interval.get_or_insert(end / 100.0);
-    output.contacts.get_or_insert(true);
-    output.checkpoint_interval.get_or_insert(end / 10.0);
+        .checkpoint_interval
+        .get_or_insert(usual.checkpoint_interval);
 }

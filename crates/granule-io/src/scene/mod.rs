@@ -43,15 +43,16 @@ mod error;
 mod generate;
 pub mod grammar;
 mod key_path;
+mod names;
 mod overlap;
-mod record;
 mod schema;
+mod setup;
 mod sphere_grid;
 
-pub use build::{OutputPlan, Setup};
 pub use error::SceneError;
 pub use generate::Source;
 pub use schema::schema;
+pub use setup::{OutputPlan, Setup};
 
 use error::Problem;
 use grammar::Sections;

@@ -7,6 +7,7 @@ mod frames;
 mod published_problems;
 mod read_vtk;
 mod run_record;
+mod runs;
 mod scene_errors;
 mod scene_roundtrip;
 mod scene_runs;

@@ -13,9 +13,14 @@ pub const CONTACT_CHUNK: usize = 512;
 /// Bodies in a chunk of a loop over bodies.
 pub const BODY_CHUNK: usize = 1024;
 
+/// Threads of the rayon pool that this is called from.
+pub fn threads() -> usize {
+    rayon::current_num_threads()
+}
+
 /// Whether a loop over `chunks` chunks is worth more than one thread.
 fn in_parallel(chunks: usize) -> bool {
-    chunks > 1 && rayon::current_num_threads() > 1
+    chunks > 1 && threads() > 1
 }
 
 /// Calls `work(chunk index, chunk)` for each chunk of `size` entries of `data`.

@@ -4,9 +4,10 @@ use super::Simulation;
 use crate::collision::Partner;
 use crate::math::DVec3;
 use crate::problem::Delassus;
+use serde::{Deserialize, Serialize};
 
 /// The mean force and torque over a step that bodies exert on a wall, world frame.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct WallLoad {
     /// N, with the parts along and across the normals of all contacts.
     pub force: DVec3,

@@ -3,9 +3,10 @@
 use super::{EnergyAccount, Infeasible};
 use crate::certify::{Certificate, Limits};
 use crate::solver::Method;
+use serde::{Deserialize, Serialize};
 
 /// What a step did.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StepReport {
     /// Number of the step, from 1.
     pub step: u64,

@@ -50,3 +50,16 @@ pub struct Snapshot {
     /// The penetration that the last certificate allowed, m.
     pub allowed: f64,
 }
+
+impl Snapshot {
+    /// The state before the first step.
+    pub fn start(world: World, settings: Settings) -> Self {
+        Self {
+            world,
+            settings,
+            contacts: Vec::new(),
+            last_step: 0.0,
+            allowed: 0.0,
+        }
+    }
+}

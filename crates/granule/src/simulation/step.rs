@@ -165,13 +165,7 @@ fn check_friction(scheme: SchemeName, kind: &ProblemKind) -> Result<(), Incompat
 impl Simulation {
     /// Sets up a simulation. A world that cannot be simulated is refused (see [`World::validate`]).
     pub fn new(world: World, settings: Settings) -> Result<Self, SetupError> {
-        Self::restore(Snapshot {
-            world,
-            settings,
-            contacts: Vec::new(),
-            last_step: 0.0,
-            allowed: 0.0,
-        })
+        Self::restore(Snapshot::start(world, settings))
     }
 
     /// Sets up a simulation that goes on from a snapshot, with the same bits as if it had never

@@ -1,16 +1,14 @@
 //! What is added up over a run.
 
+use crate::results::{CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary};
+use crate::scene::Setup;
 use granule::simulation::{EnergyAccount, Simulation, Stage, StepReport};
-use granule_io::results::{
-    CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary,
-};
-use granule_io::scene::Setup;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Sums and extremes over the steps, over all resumed parts of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Totals {
+pub(super) struct Totals {
     steps: u64,
     contacts: u64,
     most_contacts: u64,
@@ -32,12 +30,12 @@ pub struct Totals {
     /// The same for each stage, in the order of [`Stage::ALL`].
     stage_seconds: [f64; Stage::ALL.len()],
     /// Time taken by writing files, s.
-    pub record_seconds: f64,
+    pub(super) record_seconds: f64,
 }
 
 impl Totals {
     /// Adds a step.
-    pub fn add(&mut self, report: &StepReport) {
+    pub(super) fn add(&mut self, report: &StepReport) {
         let contacts = report.contacts as u64;
         self.steps += 1;
         self.contacts += contacts;
@@ -59,12 +57,12 @@ impl Totals {
     }
 
     /// Keeps what the first infeasible step was about.
-    pub fn note_infeasible(&mut self, what: impl FnOnce() -> String) {
+    pub(super) fn note_infeasible(&mut self, what: impl FnOnce() -> String) {
         self.first_infeasible.get_or_insert_with(what);
     }
 
     /// The totals with the time that the part of the run that is going on has taken so far.
-    pub fn with_times(&self, simulation: &Simulation, elapsed: Duration) -> Self {
+    pub(super) fn with_times(&self, simulation: &Simulation, elapsed: Duration) -> Self {
         let mut totals = self.clone();
         totals.wall_seconds += elapsed.as_secs_f64();
         for (sum, stage) in totals.stage_seconds.iter_mut().zip(Stage::ALL) {
@@ -74,12 +72,11 @@ impl Totals {
     }
 
     /// The summary of the run as it stands; see [`Totals::with_times`].
-    pub fn summary(
+    pub(super) fn summary(
         &self,
         status: RunStatus,
         setup: &Setup,
         simulation: &Simulation,
-        threads: usize,
     ) -> Summary {
         let world = simulation.world();
         let mut stage_seconds: std::collections::BTreeMap<String, f64> = Stage::ALL
@@ -95,7 +92,7 @@ impl Totals {
             scheme: setup.settings.scheme.name.name().to_owned(),
             law: world.laws.default.law.name().to_owned(),
             solver: setup.settings.solver.method.name().to_owned(),
-            threads,
+            threads: granule::parallel::threads(),
             bodies: world.bodies.len(),
             steps: world.steps,
             simulated_time: world.time,

@@ -1,0 +1,174 @@
+//! The columns of `series.csv`: what each is called, what it is, and where it comes from.
+
+use crate::scene::Setup;
+use granule::simulation::{StepReport, WallLoad};
+
+/// A column of `series.csv`.
+pub struct Column<T> {
+    /// Name with unit; for a load what follows the name of the wall.
+    pub name: &'static str,
+    /// What it is.
+    pub note: &'static str,
+    /// Its value.
+    pub value: fn(&T) -> f64,
+}
+
+const fn column<T>(name: &'static str, note: &'static str, value: fn(&T) -> f64) -> Column<T> {
+    Column { name, note, value }
+}
+
+/// The columns of `series.csv` that every run has.
+pub const COLUMNS: [Column<StepReport>; 29] = [
+    column("step[-]", "number of the step, from 1", |r| r.step as f64),
+    column("time[s]", "time at its end", |r| r.time),
+    column("step_size[s]", "its length", |r| r.step_size),
+    column("contacts[-]", "candidate contacts", |r| r.contacts as f64),
+    column("active[-]", "contacts that carry an impulse", |r| {
+        r.active as f64
+    }),
+    column(
+        "iterations[-]",
+        "iterations of all solves of the step",
+        |r| r.iterations as f64,
+    ),
+    column(
+        "applications[-]",
+        "applications of W in all solves of the step",
+        |r| r.applications as f64,
+    ),
+    column(
+        "residual[m/s]",
+        "certified error of the worst contact",
+        |r| r.certificate.residual,
+    ),
+    column(
+        "relative[-]",
+        "the error as collections of contact problems define it",
+        |r| r.certificate.relative,
+    ),
+    column(
+        "scaled[-]",
+        "the error that solvers stop on; doing nothing has 1",
+        |r| r.certificate.scaled,
+    ),
+    column(
+        "fastest[m/s]",
+        "fastest approach before impulses, which the residual is compared with",
+        |r| r.certificate.fastest,
+    ),
+    column(
+        "penetration[m]",
+        "deepest overlap at the positions reached",
+        |r| r.certificate.max_penetration,
+    ),
+    column("kinetic_energy[J]", "of all dynamic bodies", |r| {
+        r.kinetic_energy
+    }),
+    column(
+        "potential_energy[J]",
+        "of all dynamic bodies, zero at the origin",
+        |r| r.potential_energy,
+    ),
+    column(
+        "dissipation[J]",
+        "energy taken out of the motion by contacts in the step",
+        |r| r.energy.dissipation,
+    ),
+    column(
+        "work_of_walls[J]",
+        "work of walls and bodies that move as prescribed",
+        |r| r.energy.work_of_walls,
+    ),
+    column(
+        "work_of_forces[J]",
+        "work of forces other than gravity",
+        |r| r.energy.work_of_forces,
+    ),
+    column(
+        "work_of_recovery[J]",
+        "potential energy given by undoing overlaps",
+        |r| r.energy.work_of_recovery,
+    ),
+    column(
+        "work_of_scheme[J]",
+        "what the scheme's own treatment of gravity adds; does not grow with time",
+        |r| r.energy.work_of_scheme,
+    ),
+    column(
+        "energy_remainder[J]",
+        "change of energy that these do not account for",
+        |r| r.energy.remainder,
+    ),
+    column(
+        "recovered[m]",
+        "deepest overlap undone by moving bodies",
+        |r| r.recovered,
+    ),
+    column("escalations[-]", "stronger solvers called", |r| {
+        r.escalations as f64
+    }),
+    column(
+        "certified[-]",
+        "1 if the certificates of the step meet the limits",
+        |r| f64::from(u8::from(r.certified)),
+    ),
+    column(
+        "infeasible[-]",
+        "1 if constraints contradicted each other",
+        |r| f64::from(u8::from(r.infeasible)),
+    ),
+    column(
+        "momentum_error[-]",
+        "momentum from nowhere, over the sum of all impulses and momenta",
+        |r| r.momentum_error,
+    ),
+    column(
+        "bipotential[J]",
+        "mean over contacts of the bipotential |w·λ + μ λ_n |w_t||, with w = v⁺ + e v⁻",
+        |r| r.certificate.bipotential,
+    ),
+    column(
+        "approach[m/s]",
+        "mean over contacts of the velocity of approach that is left, of the same w",
+        |r| r.certificate.approach,
+    ),
+    column(
+        "normal_impulse[N s]",
+        "sum over contacts of the impulses along the normals",
+        |r| r.normal_impulse,
+    ),
+    column(
+        "normal_impulse_at_end[N s]",
+        "what of it the second problem of `rattle` gave",
+        |r| r.normal_impulse_at_end,
+    ),
+];
+
+/// The columns of the load on a wall; their names follow that of the wall.
+pub const LOAD_COLUMNS: [Column<WallLoad>; 6] = [
+    column(
+        "_force_x[N]",
+        "force that bodies exert on the wall, mean over the step",
+        |load| load.force.x,
+    ),
+    column("_force_y[N]", "the same along y", |load| load.force.y),
+    column("_force_z[N]", "the same along z", |load| load.force.z),
+    column(
+        "_torque_x[N m]",
+        "torque on the wall about its position",
+        |load| load.torque.x,
+    ),
+    column("_torque_y[N m]", "the same about y", |load| load.torque.y),
+    column("_torque_z[N m]", "the same about z", |load| load.torque.z),
+];
+
+/// The names of the columns of a run: those that all have, then the loads on the walls that are asked
+/// for.
+pub(super) fn names(setup: &Setup) -> Vec<String> {
+    let loads = setup.output.forces_on.iter().flat_map(|(name, _)| {
+        let ends = LOAD_COLUMNS.iter();
+        ends.map(move |column| format!("{name}{}", column.name))
+    });
+    let usual = COLUMNS.iter().map(|column| column.name.to_owned());
+    usual.chain(loads).collect()
+}

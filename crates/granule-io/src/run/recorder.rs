@@ -1,0 +1,183 @@
+//! The files of a run as it goes.
+
+use super::columns::{self, COLUMNS, LOAD_COLUMNS};
+use super::{RunError, RunFolder};
+use crate::results::{
+    BodyFrame, Bounds, ContactFrame, FrameWriter, SeriesWriter, Summary, truncate_after,
+};
+use crate::scene::Setup;
+use granule::collision::Partner;
+use granule::math::DVec3;
+use granule::simulation::{Simulation, StepReport};
+
+/// Writes the files of a run.
+pub(super) struct Recorder {
+    folder: RunFolder,
+    series: SeriesWriter,
+    frames: FrameWriter,
+    frame_interval: f64,
+    next_frame: f64,
+    last_frame: f64,
+    with_contacts: bool,
+    /// Indices of the walls whose loads are written.
+    loaded_walls: Vec<usize>,
+    row: Vec<f64>,
+}
+
+impl Recorder {
+    /// Opens the files in the run's folder at the state of the simulation: later rows and frames
+    /// are forgotten. `next_frame` is when the next frame is due, s.
+    pub(super) fn open(
+        folder: &RunFolder,
+        setup: &Setup,
+        simulation: &Simulation,
+        next_frame: f64,
+    ) -> Result<Self, RunError> {
+        let world = simulation.world();
+        let bodies = &setup.world.bodies;
+        let bounds = Bounds::of_spheres(&bodies.position, &bodies.radius);
+        let path = folder.series_file();
+        let columns = columns::names(setup);
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+        let (frames, series) = if world.steps == 0 {
+            let frames = FrameWriter::create(folder.path(), bounds)?;
+            (frames, SeriesWriter::create(&path, &columns)?)
+        } else {
+            truncate_after(&path, world.steps)?;
+            let frames = FrameWriter::resume(folder.path(), bounds, world.time)?;
+            (frames, SeriesWriter::append(&path, &columns)?)
+        };
+        let last_frame = frames.last_time().unwrap_or(f64::NEG_INFINITY);
+        Ok(Self {
+            folder: folder.clone(),
+            series,
+            frames,
+            frame_interval: setup.output.frame_interval,
+            next_frame,
+            last_frame,
+            with_contacts: setup.output.contacts,
+            loaded_walls: (setup.output.forces_on.iter().map(|(_, wall)| *wall)).collect(),
+            row: Vec::new(),
+        })
+    }
+
+    /// When the next frame is due, s.
+    pub(super) fn next_frame(&self) -> f64 {
+        self.next_frame
+    }
+
+    /// Adds the row of the last step of the simulation.
+    pub(super) fn row(
+        &mut self,
+        report: &StepReport,
+        simulation: &Simulation,
+    ) -> Result<(), RunError> {
+        self.row.clear();
+        self.row
+            .extend(COLUMNS.iter().map(|column| (column.value)(report)));
+        if !self.loaded_walls.is_empty() {
+            let loads = simulation.wall_loads();
+            for load in self.loaded_walls.iter().map(|&wall| &loads[wall]) {
+                let values = LOAD_COLUMNS.iter().map(|column| (column.value)(load));
+                self.row.extend(values);
+            }
+        }
+        Ok(self.series.row(&self.row)?)
+    }
+
+    /// Writes a frame if its time has come.
+    pub(super) fn frame_if_due(&mut self, simulation: &Simulation) -> Result<(), RunError> {
+        let time = simulation.world().time;
+        // A frame that is due within rounding of this time is due.
+        if time < self.next_frame - 1e-9 * self.frame_interval {
+            return Ok(());
+        }
+        while self.next_frame <= time + 1e-9 * self.frame_interval {
+            self.next_frame += self.frame_interval;
+        }
+        self.frame(simulation)
+    }
+
+    /// Writes the last frame, unless it is there.
+    pub(super) fn last_frame(&mut self, simulation: &Simulation) -> Result<(), RunError> {
+        if self.last_frame < simulation.world().time {
+            self.frame(simulation)?;
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self, simulation: &Simulation) -> Result<(), RunError> {
+        let world = simulation.world();
+        let loaded = Loaded::of(simulation, self.with_contacts);
+        let contacts = ContactFrame {
+            point: &loaded.point,
+            normal: &loaded.normal,
+            force: &loaded.force,
+            moment: &loaded.moment,
+            gap: &loaded.gap,
+            body_a: &loaded.body_a,
+            body_b: &loaded.body_b,
+        };
+        self.frames.write(
+            world.time,
+            &BodyFrame::of(&world.bodies),
+            &contacts,
+            &world.walls,
+        )?;
+        self.last_frame = world.time;
+        Ok(())
+    }
+
+    /// Hands everything to the operating system.
+    pub(super) fn flush(&mut self) -> Result<(), RunError> {
+        Ok(self.series.flush()?)
+    }
+
+    /// Closes the files and writes the summary, each whether or not the other can be done.
+    pub(super) fn finish(self, summary: &Summary) -> Result<(), RunError> {
+        let series = self.series.finish();
+        summary.write(&self.folder.summary_file())?;
+        Ok(series?)
+    }
+}
+
+/// The contacts that carry an impulse, for a frame.
+#[derive(Default)]
+struct Loaded {
+    point: Vec<DVec3>,
+    normal: Vec<DVec3>,
+    force: Vec<DVec3>,
+    /// Empty if no law has moments.
+    moment: Vec<DVec3>,
+    gap: Vec<f64>,
+    body_a: Vec<i64>,
+    body_b: Vec<i64>,
+}
+
+impl Loaded {
+    fn of(simulation: &Simulation, wanted: bool) -> Self {
+        let mut loaded = Self::default();
+        let bodies = &simulation.world().bodies;
+        let step = simulation.last_step_size();
+        if !wanted || step == 0.0 {
+            return loaded;
+        }
+        let contacts = simulation.contacts().iter().enumerate();
+        for (k, contact) in contacts.filter(|(_, c)| c.normal_impulse() > 0.0) {
+            loaded.point.push(contact.point);
+            loaded.normal.push(contact.normal);
+            loaded.force.push(contact.impulse.linear / step);
+            let moment = |length: f64| length / step * contact.impulse.angular;
+            loaded
+                .moment
+                .extend(simulation.moment_length(k).map(moment));
+            loaded.gap.push(contact.gap);
+            loaded.body_a.push(i64::from(bodies.id[contact.a as usize]));
+            loaded.body_b.push(match contact.partner {
+                Partner::Body(b) => i64::from(bodies.id[b as usize]),
+                Partner::Patch(patch) => -1 - simulation.wall_of(patch) as i64,
+            });
+        }
+        loaded
+    }
+}

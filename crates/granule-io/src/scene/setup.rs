@@ -1,0 +1,144 @@
+//! What a run starts from: a world with its settings, the names in it, and what is written.
+
+use super::Source;
+use crate::results::{RunRecord, WallRecord};
+use granule::simulation::{Settings, World};
+use std::path::PathBuf;
+
+/// A scene ready to run.
+///
+/// [`super::Scene::build`] makes one from a file, [`Setup::new`] from a world that a program has put
+/// together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setup {
+    /// The name of the scene.
+    pub name: String,
+    /// Everything that is simulated, at time zero.
+    pub world: World,
+    /// How it is simulated.
+    pub settings: Settings,
+    /// What the run writes.
+    pub output: OutputPlan,
+    /// The names of the materials, by their index.
+    pub materials: Vec<String>,
+    /// The names of the walls, by their index.
+    pub wall_names: Vec<Option<String>>,
+    /// How each body arose, by its id; empty if a program put them there.
+    pub sources: Vec<Source>,
+    /// The scene file with every default filled in; `None` if a program made the world.
+    pub scene: Option<String>,
+}
+
+/// What a run writes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputPlan {
+    /// The folder of results, relative to where the command runs.
+    pub directory: PathBuf,
+    /// s of simulated time between frames.
+    pub frame_interval: f64,
+    /// Whether frames hold the contacts besides the bodies.
+    pub contacts: bool,
+    /// s of simulated time between checkpoints.
+    pub checkpoint_interval: f64,
+    /// Walls whose loads are written, each with its name.
+    pub forces_on: Vec<(String, usize)>,
+}
+
+impl OutputPlan {
+    /// The folder `runs/NAME`, a hundred frames with contacts and ten checkpoints until `end` (s), and
+    /// no loads on walls.
+    pub fn new(name: &str, end: f64) -> Self {
+        Self {
+            directory: PathBuf::from("runs").join(name),
+            frame_interval: end / 100.0,
+            contacts: true,
+            checkpoint_interval: end / 10.0,
+            forces_on: Vec::new(),
+        }
+    }
+}
+
+impl Setup {
+    /// A world that a program has put together, to be run and recorded. Materials are named by their
+    /// numbers and walls have no names; what is written is the usual. All of it may be changed.
+    ///
+    /// ```
+    /// use granule::bodies::{Dimension, Sphere};
+    /// use granule::math::DVec3;
+    /// use granule::simulation::{Settings, StepSize, World};
+    /// use granule_io::scene::Setup;
+    ///
+    /// let mut world = World::new(Dimension::Space);
+    /// world.add_sphere(&Sphere::new(DVec3::ZERO, 0.1, 1.0));
+    /// let mut setup = Setup::new("one ball", world, Settings::new(StepSize::Fixed(0.01), 2.0));
+    /// setup.output.frame_interval = 0.1;
+    /// assert_eq!(setup.materials, ["material 0"]);
+    /// ```
+    pub fn new(name: &str, world: World, settings: Settings) -> Self {
+        let of_walls = world.walls.iter().map(|wall| wall.material);
+        let of_bodies = world.bodies.material.iter().copied();
+        let last = of_bodies.chain(of_walls).max().unwrap_or(0);
+        Self {
+            name: name.to_owned(),
+            output: OutputPlan::new(name, settings.end),
+            materials: (0..=last).map(|k| format!("material {k}")).collect(),
+            wall_names: vec![None; world.walls.len()],
+            sources: Vec::new(),
+            scene: None,
+            world,
+            settings,
+        }
+    }
+
+    /// What frames do not say of a run of this scene.
+    pub fn record(&self) -> RunRecord {
+        let world = &self.world;
+        let bodies = &world.bodies;
+        let prescribed = (0..bodies.len()).filter(|&place| !bodies.is_dynamic(place));
+        let mut prescribed: Vec<u32> = prescribed.map(|place| bodies.id[place]).collect();
+        prescribed.sort_unstable();
+        let walls = self.wall_names.iter().zip(&world.walls);
+        RunRecord {
+            gravity: world.gravity,
+            frame_interval: self.output.frame_interval,
+            materials: self.materials.clone(),
+            prescribed,
+            walls: walls
+                .map(|(name, wall)| WallRecord::new(name.clone(), wall))
+                .collect(),
+            ..RunRecord::new(&self.name, world.dimension)
+        }
+    }
+
+    /// What is wrong with the names and with what is to be written, if anything. A scene file is
+    /// checked before; a program may write anything into the fields.
+    pub(crate) fn flaw(&self) -> Option<String> {
+        let (world, output) = (&self.world, &self.output);
+        let intervals = [
+            ("frame_interval", output.frame_interval),
+            ("checkpoint_interval", output.checkpoint_interval),
+        ];
+        for (name, seconds) in intervals {
+            if !(seconds.is_finite() && seconds > 0.0) {
+                return Some(format!("`{name}` must be positive (s), not {seconds}"));
+            }
+        }
+        let walls = world.walls.len();
+        if self.wall_names.len() != walls {
+            let names = self.wall_names.len();
+            return Some(format!("there are {names} names for {walls} walls"));
+        }
+        let mut loads = output.forces_on.iter();
+        if let Some((name, wall)) = loads.find(|(_, wall)| *wall >= walls) {
+            return Some(format!(
+                "`forces_on` asks for wall {wall} (`{name}`) where there are {walls}, counted from 0"
+            ));
+        }
+        let mut materials = world.bodies.material.iter();
+        let known = self.materials.len();
+        materials
+            .find(|&&material| usize::from(material) >= known)
+            .map(|material| format!("a body is of material {material} where {known} have names"))
+            .or_else(|| self.record().flaw())
+    }
+}

@@ -1,0 +1,307 @@
+//! Runs through the library: recorded, stopped, resumed, replayed and read.
+
+use granule::bodies::{Dimension, Motion, Sphere, Wall};
+use granule::law::{Friction, Law, LawTable};
+use granule::math::DVec3;
+use granule::shapes::{HalfSpace, Surface};
+use granule::simulation::{Settings, Simulation, StepReport, StepSize, World};
+use granule_io::results::RunStatus;
+use granule_io::run::{COLUMNS, Run, RunError, RunFolder};
+use granule_io::scene::{self, Setup};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+const GRAVITY: f64 = 10.0;
+
+/// A heap of five balls that falls apart on a floor with friction.
+fn world() -> World {
+    let mut world = World::new(Dimension::Space);
+    world.gravity = DVec3::new(0.0, 0.0, -GRAVITY);
+    world.laws = LawTable::uniform(Law::CoulombConvex(Friction::sliding(0.4)));
+    let floor = Surface::HalfSpace(HalfSpace);
+    world.add_wall(Wall::new(floor, DVec3::ZERO, DVec3::Z, Motion::Fixed));
+    for k in 0..5 {
+        let (level, side) = (f64::from(k / 2), f64::from(k % 2));
+        let centre = DVec3::new(0.11 * side + 0.02 * level, 0.03 * side, 0.06 + 0.12 * level);
+        world.add_sphere(&Sphere::new(centre, 0.05, 1.0 + 0.1 * f64::from(k)));
+    }
+    world
+}
+
+fn setup() -> Setup {
+    let settings = Settings::new(StepSize::Fixed(2e-3), 0.4);
+    let mut setup = Setup::new("five balls", world(), settings);
+    setup.wall_names = vec![Some("floor".to_owned())];
+    setup.output.frame_interval = 0.05;
+    setup.output.checkpoint_interval = 0.15;
+    setup.output.forces_on = vec![("floor".to_owned(), 0)];
+    setup
+}
+
+fn go_on(_: &Simulation, _: &StepReport) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Goes on until a step, and stops there.
+fn until(last: u64) -> impl FnMut(&Simulation, &StepReport) -> ControlFlow<()> {
+    move |_, report| match report.step < last {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    }
+}
+
+/// All files that a run writes for readers, except those that tell when they were written.
+fn results(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let frames = std::fs::read_dir(folder.join("frames")).unwrap();
+    let frames = frames.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let others = ["series.csv", "frames.pvd", "run.json"].map(str::to_owned);
+    frames
+        .map(|name| format!("frames/{name}"))
+        .chain(others)
+        .map(|name| (name.clone(), std::fs::read(folder.join(name)).unwrap()))
+        .collect()
+}
+
+#[test]
+fn a_world_made_by_a_program_is_recorded_and_read() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("balls");
+    let mut seen = Vec::new();
+    let run = Run::create(&path, setup()).unwrap();
+    let summary = run
+        .to_end(|simulation, report| {
+            assert_eq!(simulation.world().time, report.time);
+            seen.push((report.time, simulation.world().bodies.state_hash()));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(summary.status, RunStatus::Completed);
+    assert_eq!((summary.steps, seen.len()), (200, 200));
+    assert_eq!(summary.failed_steps, 0);
+    assert_eq!(
+        Some(&(summary.simulated_time, summary.state_hash)),
+        seen.last()
+    );
+
+    let folder = RunFolder::new(&path);
+    assert!(folder.holds_run());
+    assert_eq!(folder.summary().unwrap().state_hash, summary.state_hash);
+    let record = folder.record().unwrap();
+    assert_eq!(record.scene, "five balls");
+    assert_eq!(record.walls[0].name.as_deref(), Some("floor"));
+
+    let series = folder.series().unwrap();
+    assert_eq!(series.len(), 200);
+    assert_eq!(series.names.len(), COLUMNS.len() + 6);
+    let times: Vec<f64> = seen.iter().map(|(time, _)| *time).collect();
+    assert_eq!(series.column("time").unwrap(), times);
+
+    // The floor's force is the same in the frame and in the series, and over the run it gives what
+    // momentum the weight does not take.
+    let frames = folder.frames().unwrap();
+    let last = frames.frames().len() - 1;
+    assert_eq!(last, 8);
+    let contacts = frames.contacts(last).unwrap();
+    let on_floor = (0..contacts.point.len()).filter(|&k| contacts.body_b[k] == -1);
+    let force: f64 = on_floor.map(|k| contacts.force[k].z).sum();
+    let forces = series.column("floor_force_z").unwrap();
+    assert!((force + forces[199]).abs() < 1e-9 * force.abs(), "{force}");
+    assert!(force > 0.0);
+    let bodies = frames.bodies(last).unwrap();
+    let mass: f64 = bodies.mass.iter().sum();
+    let momentum: f64 = (bodies.mass.iter().zip(&bodies.velocity))
+        .map(|(mass, velocity)| mass * velocity.z)
+        .sum();
+    let given: f64 = -2e-3 * forces.iter().sum::<f64>();
+    let taken = 0.4 * GRAVITY * mass;
+    assert!((given - taken - momentum).abs() < 1e-9 * taken, "{given}");
+    assert_eq!(bodies.mass[4], 1.4);
+    for k in 0..contacts.point.len() {
+        let centre = bodies.position[contacts.body_a[k] as usize];
+        let off = (contacts.point[k] - centre).length() - 0.05;
+        assert!(off.abs() < 1e-3 && contacts.normal[k].is_normalized());
+        assert_eq!(contacts.moment[k], DVec3::ZERO);
+    }
+    assert!(frames.contacts(0).unwrap().point.is_empty());
+    let error = frames.contacts(9).unwrap_err().to_string();
+    assert!(error.contains("has no frame 9: it has 9"), "{error}");
+
+    // Every step can be had again, from the start or from a checkpoint.
+    let checkpoints = folder.checkpoints();
+    assert_eq!(checkpoints.last(), Some(&200));
+    for step in [1, checkpoints[0] - 1, checkpoints[0] + 1, 200] {
+        let (again, report) = folder.replay(step).unwrap();
+        let (time, hash) = seen[step as usize - 1];
+        assert_eq!((report.step, report.time), (step, time));
+        assert_eq!(again.world().bodies.state_hash(), hash);
+    }
+    for step in [0, 201] {
+        let error = folder.replay(step).err().map(|error| error.to_string());
+        let error = error.unwrap();
+        assert!(error.contains("has 200 steps, counted from 1"), "{error}");
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_with_the_same_bits() {
+    let place = tempfile::tempdir().unwrap();
+    let (whole, parts) = (place.path().join("whole"), place.path().join("parts"));
+    let expected = Run::create(&whole, setup()).unwrap().to_end(go_on).unwrap();
+
+    let first = Run::create(&parts, setup()).unwrap();
+    let stopped = first.to_end(until(37)).unwrap();
+    assert_eq!(stopped.status, RunStatus::Interrupted);
+    assert_eq!(stopped.steps, 37);
+    assert_ne!(stopped.state_hash, expected.state_hash);
+    // A program may also take the steps itself; one that ends without a word goes back to the last
+    // checkpoint.
+    let mut second = Run::resume(&parts, setup()).unwrap().unwrap();
+    assert!(!RunFolder::new(&parts).summary_file().exists());
+    assert_eq!(second.simulation().world().steps, 37);
+    for _ in 0..80 {
+        second.step().unwrap();
+    }
+    drop(second);
+    let third = Run::resume(&parts, setup()).unwrap().unwrap();
+    assert_eq!(third.simulation().world().steps, 112);
+    let summary = third.to_end(go_on).unwrap();
+    assert_eq!(summary.status, RunStatus::Completed);
+    assert_eq!(summary.state_hash, expected.state_hash);
+    assert_eq!(summary.iterations, expected.iterations);
+    let (whole, parts_of_it) = (results(&whole), results(&parts));
+    assert!(whole.keys().eq(parts_of_it.keys()));
+    for (name, bytes) in whole {
+        assert!(bytes == parts_of_it[&name], "{name} differs");
+    }
+
+    assert!(Run::resume(&parts, setup()).unwrap().is_none());
+    let mut longer = setup();
+    longer.settings.end = 0.5;
+    let run = Run::resume(&parts, longer).unwrap().unwrap();
+    assert_eq!(run.to_end(go_on).unwrap().steps, 250);
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("run");
+    let nothing = Run::resume(&path, setup()).err();
+    assert!(matches!(nothing, Some(RunError::NothingToResume { .. })));
+    assert!(matches!(
+        RunFolder::new(&path).replay(1).err(),
+        Some(RunError::NoRun { .. })
+    ));
+    let run = Run::create(&path, setup()).unwrap();
+    run.to_end(until(3)).unwrap();
+    let again = Run::create(&path, setup()).err();
+    assert!(matches!(again, Some(RunError::Occupied { .. })));
+    assert_eq!(RunFolder::free(&path).path(), place.path().join("run-2"));
+
+    let mut heavier = setup();
+    heavier.world.bodies.mass[0] *= 2.0;
+    let mut slower = setup();
+    slower.settings.step = StepSize::Fixed(1e-3);
+    for other in [heavier, slower] {
+        let changed = Run::resume(&path, other).err();
+        assert!(matches!(changed, Some(RunError::Changed { .. })));
+    }
+
+    // A scene takes the folder of a world, and the other way round.
+    let text = "[scene]\nname = 'one'\n[time]\nstep = 0.01\nend = 0.05\n[[bodies]]\n\
+                sphere = { radius = 0.1 }\nposition = [0, 0, 0]\n";
+    let scene = scene::parse(text, Path::new("one.toml")).unwrap();
+    let changed = Run::resume(&path, scene.build().unwrap()).err();
+    assert!(matches!(changed, Some(RunError::NothingToResume { .. })));
+    let run = Run::replace(&path, scene.build().unwrap()).unwrap();
+    run.to_end(until(2)).unwrap();
+    let folder = RunFolder::new(&path);
+    let itself = scene::load(&folder.scene_file()).unwrap();
+    let run = Run::resume(&path, itself.build().unwrap()).unwrap();
+    assert_eq!(run.unwrap().to_end(go_on).unwrap().steps, 5);
+    assert_eq!(folder.replay(1).unwrap().1.step, 1);
+    assert!(!path.join("checkpoint/start.bin").exists());
+    Run::replace(&path, setup()).unwrap();
+    assert!(!folder.scene_file().exists());
+    assert_eq!(folder.series().unwrap().len(), 0);
+}
+
+#[test]
+fn what_cannot_be_recorded_is_refused_before_anything_is_written() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("run");
+    type Spoil = fn(&mut Setup);
+    let flaws: [(Spoil, &str); 6] = [
+        (|s| s.output.frame_interval = 0.0, "`frame_interval`"),
+        (
+            |s| s.output.checkpoint_interval = f64::NAN,
+            "`checkpoint_interval`",
+        ),
+        (|s| s.output.forces_on[0].1 = 1, "asks for wall 1 (`floor`)"),
+        (|s| s.wall_names.clear(), "0 names for 1 walls"),
+        (|s| s.world.bodies.material[2] = 7, "material 7 where 1"),
+        (|s| s.world.bodies.radius[0] = -1.0, "radius"),
+    ];
+    for (spoil, words) in flaws {
+        let mut setup = setup();
+        spoil(&mut setup);
+        let error = Run::create(&path, setup).err().map(|e| e.to_string());
+        let error = error.unwrap();
+        assert!(error.contains(words), "{error}");
+        assert!(!path.exists());
+    }
+}
+
+#[test]
+fn a_step_that_fails_leaves_the_state_before_it() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("run");
+    // Two walls that close on a ball.
+    let mut world = World::new(Dimension::Space);
+    world.add_sphere(&Sphere::new(DVec3::ZERO, 0.1, 1.0));
+    for (side, motion) in [
+        (-1.0, Motion::Fixed),
+        (
+            1.0,
+            Motion::Velocity {
+                linear: [0.0, 0.0, -1.0],
+            },
+        ),
+    ] {
+        let at = DVec3::new(0.0, 0.0, 0.11 * side);
+        world.add_wall(Wall::new(
+            Surface::HalfSpace(HalfSpace),
+            at,
+            -side * DVec3::Z,
+            motion,
+        ));
+    }
+    let settings = Settings::new(StepSize::Fixed(2e-3), 0.1);
+    let mut setup = Setup::new("press", world, settings);
+    setup.wall_names = vec![None, Some("lid".to_owned())];
+    let mut run = Run::create(&path, setup).unwrap();
+    let error = loop {
+        if let Err(error) = run.step() {
+            break error;
+        }
+    };
+    let RunError::Step { what, .. } = &error else {
+        panic!("{error}");
+    };
+    assert!(
+        what.contains("wall `lid`") && what.contains("walls[0] (a half-space)"),
+        "{what}"
+    );
+    let before = run.simulation().world().clone();
+    let summary = run.finish().unwrap();
+    assert_eq!(summary.status, RunStatus::Failed);
+    let folder = RunFolder::new(&path);
+    assert_eq!(folder.checkpoints().last(), Some(&before.steps));
+    let frames = folder.frames().unwrap();
+    let last = frames.frames().len() - 1;
+    assert_eq!(frames.frames()[last].time, before.time);
+    assert_eq!(
+        frames.bodies(last).unwrap().position,
+        before.bodies.position
+    );
+}
