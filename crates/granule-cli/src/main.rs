@@ -7,6 +7,7 @@ mod check;
 mod export;
 mod failure;
 mod list;
+mod names;
 mod pictures;
 mod plot;
 mod render;

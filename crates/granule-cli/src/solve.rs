@@ -1,6 +1,7 @@
 //! `granule solve`: a contact problem from a file.
 
 use crate::failure::{Failure, print_out};
+use crate::names::parse_method;
 use clap::{Args, ValueEnum};
 use granule::certify::{Certificate, Limits, certify};
 use granule::law::Flow;
@@ -43,13 +44,6 @@ enum FileLaw {
     Exact,
     /// Convexified: sliding contacts open
     Convex,
-}
-
-/// A solver by its name.
-pub(crate) fn parse_method(name: &str) -> Result<Method, String> {
-    let mut known = [Method::Usual].into_iter().chain(Method::ALL);
-    let found = known.find(|method| method.name() == name);
-    found.ok_or_else(|| "see `granule list solvers`".to_owned())
 }
 
 /// How much more is asked of a solver than what seems to be missing.

@@ -1,9 +1,11 @@
 //! Spheres falling in a box [bloch2023, §3.3.1]: a whole run.
 
-use super::{BenchArguments, Entry, in_pool};
+use super::{Entry, at_least_one, in_pool};
 use crate::failure::Failure;
+use crate::names::{parse_law, parse_method};
+use clap::Args;
 use granule::cases;
-use granule::law::{Friction, Law, LawTable};
+use granule::law::{Friction, LawName, LawTable};
 use granule::simulation::{Settings, Simulation, Stage, StepReport, World};
 use granule::solver::Method;
 use granule_io::results::write_file;
@@ -11,11 +13,67 @@ use granule_io::run::peak_memory;
 use granule_io::scene;
 use indicatif::ProgressBar;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// μ where a law with friction is asked for.
 const FRICTION: f64 = 0.5;
+
+/// Options of `granule bench box_drop`.
+#[derive(Args)]
+pub struct BoxDropArguments {
+    /// Spheres along a side of the box, n³ in all
+    #[arg(long, default_value_t = 12, value_parser = at_least_one, allow_negative_numbers = true)]
+    n: usize,
+    /// The time to stop at, s
+    #[arg(long, default_value_t = 8.0, allow_negative_numbers = true)]
+    until: f64,
+    /// The tolerance
+    #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true)]
+    tolerance: f64,
+    /// Also a bound for the error of the worst contact, m/s
+    #[arg(long, allow_negative_numbers = true)]
+    max_residual: Option<f64>,
+    /// The solver, see `granule list solvers`
+    #[arg(long, default_value = "apgd-ar", value_parser = parse_method)]
+    solver: Method,
+    /// The law, with μ = 0.5 where it has friction; see `granule list laws`
+    #[arg(long, default_value = "frictionless", value_parser = parse_law)]
+    law: LawName,
+    /// Threads
+    #[arg(long, default_value_t = 1, value_parser = at_least_one, allow_negative_numbers = true)]
+    threads: usize,
+    /// A folder with start states `box_nN.csv` (x,y,z,r,m)
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Write the final state to this file as x,y,z,r,m,v,ω
+    #[arg(long)]
+    state: Option<PathBuf>,
+}
+
+impl BoxDropArguments {
+    /// Refuses numbers that make no sense.
+    fn check(&self) -> Result<(), Failure> {
+        let refused = |what: String| Err(Failure::Input(what));
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        if !positive(self.until) {
+            let until = self.until;
+            return refused(format!("--until must be a positive time (s), not {until}"));
+        }
+        let tolerance = self.tolerance;
+        if !(tolerance > 0.0 && tolerance < 1.0) {
+            return refused(format!(
+                "--tolerance must be above 0 and below 1, not {tolerance}"
+            ));
+        }
+        match self.max_residual.filter(|limit| !positive(*limit)) {
+            Some(limit) => refused(format!(
+                "--max-residual must be positive (m/s), not {limit}"
+            )),
+            None => Ok(()),
+        }
+    }
+}
 
 /// The world of the peers' start states, read by the `csv` generator.
 fn from_csv(folder: &Path, n: usize) -> Result<World, Failure> {
@@ -142,65 +200,26 @@ fn write_state(world: &World, path: &Path) -> Result<(), Failure> {
 }
 
 /// Measures and adds the entries.
-pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(), Failure> {
-    let method = Method::ALL
-        .into_iter()
-        .find(|m| m.name() == arguments.solver)
-        .ok_or_else(|| {
-            let known: Vec<&str> = Method::ALL.iter().map(|m| m.name()).collect();
-            Failure::Input(format!(
-                "no solver `{}`; there are {}",
-                arguments.solver,
-                known.join(", ")
-            ))
-        })?;
-    let n = arguments.n.unwrap_or(12);
-    if n == 0 || arguments.threads == 0 {
-        return Err(Failure::Input(
-            "--n and --threads must be at least 1".to_owned(),
-        ));
-    }
-    let until = arguments.until;
-    if !(until.is_finite() && until > 0.0) {
-        return Err(Failure::Input(format!(
-            "--until must be a positive time (s), not {until}"
-        )));
-    }
-    let tolerance = arguments.tolerance;
-    if !(tolerance > 0.0 && tolerance < 1.0) {
-        return Err(Failure::Input(format!(
-            "--tolerance must be above 0 and below 1, not {tolerance}"
-        )));
-    }
-    if let Some(limit) = arguments.max_residual
-        && !(limit.is_finite() && limit > 0.0)
-    {
-        return Err(Failure::Input(format!(
-            "--max-residual must be positive (m/s), not {limit}"
-        )));
-    }
-    let friction = Friction::sliding(FRICTION);
-    let law = match arguments.law.as_deref() {
-        None | Some("frictionless") => Law::Frictionless,
-        Some("coulomb-convex") => Law::CoulombConvex(friction),
-        Some("coulomb") => Law::Coulomb(friction),
-        Some(law) => {
-            return Err(Failure::Input(format!(
-                "no law `{law}`; there are frictionless, coulomb-convex and coulomb"
-            )));
-        }
-    };
+pub fn measure(arguments: &BoxDropArguments, entries: &mut Vec<Entry>) -> Result<(), Failure> {
+    arguments.check()?;
+    let BoxDropArguments {
+        n,
+        tolerance,
+        threads,
+        solver: method,
+        ..
+    } = *arguments;
+    let law = arguments.law.with(Friction::sliding(FRICTION));
     let mut world = match &arguments.data {
         Some(folder) => from_csv(folder, n)?,
         None => cases::box_drop(n, 0),
     };
     world.laws = LawTable::uniform(law);
     let mut settings = cases::box_drop_settings(n);
-    settings.end = until;
+    settings.end = arguments.until;
     settings.solver.max_residual = arguments.max_residual;
     settings.solver.method = method;
     settings.solver.tolerance = tolerance;
-    let threads = arguments.threads;
     let Outcome {
         reports,
         simulation,

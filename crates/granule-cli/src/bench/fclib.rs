@@ -2,10 +2,12 @@
 //! performance profile; on request Siconos on the same files beside it.
 
 use super::siconos::{self, PeerProblem};
-use super::{BenchArguments, Entry, in_pool};
+use super::{Entry, in_pool};
 use crate::failure::Failure;
-use crate::reproduce::chart::{Chart, Curve, Stroke};
-use crate::solve::{Answer, parse_method, solve_file};
+use crate::names::parse_method;
+use crate::plot::{self, Chart, Curve, Stroke};
+use crate::solve::{Answer, solve_file};
+use clap::{Args, ValueEnum};
 use granule::certify::certify;
 use granule::law::Flow;
 use granule::solver::{Method, SolverConfig, solver};
@@ -34,6 +36,29 @@ const USUAL: [Method; 5] = [
     Method::NlgsPdas,
     Method::NlgsCases,
 ];
+
+/// Options of `granule bench fclib`.
+#[derive(Args)]
+pub struct FclibArguments {
+    /// The folder with the contact problems, FCLib's .hdf5 and Siconos' .dat
+    folder: PathBuf,
+    /// The solvers, as `auto,ags`
+    #[arg(long, value_parser = parse_method, value_delimiter = ',')]
+    solvers: Vec<Method>,
+    /// Also run this code on the same problems
+    #[arg(long, value_enum)]
+    peer: Option<Peer>,
+    /// The folder for the table and the performance profiles
+    #[arg(long, default_value = "runs/bench-fclib")]
+    out: PathBuf,
+}
+
+/// Another code.
+#[derive(Clone, Copy, ValueEnum)]
+enum Peer {
+    /// Siconos, as the Python module `siconos`
+    Siconos,
+}
 
 /// A problem of the folder.
 struct Given {
@@ -312,27 +337,12 @@ fn summarise(problems: &[Given], outcomes: &[Outcome], entries: &mut Vec<Entry>)
 }
 
 /// Runs the benchmark.
-pub(super) fn measure(
-    arguments: &BenchArguments,
-    folder: Option<&Path>,
-    entries: &mut Vec<Entry>,
-) -> Result<(), Failure> {
-    let folder = folder.ok_or_else(|| {
-        Failure::Input(
-            "give the folder with the contact problems: granule bench fclib FOLDER".to_owned(),
-        )
-    })?;
-    let methods: Vec<Method> = match &arguments.solvers {
-        Some(names) => names
-            .split(',')
-            .map(|name| {
-                parse_method(name)
-                    .map_err(|help| Failure::Input(format!("no solver `{name}`; {help}")))
-            })
-            .collect::<Result<_, _>>()?,
-        None => USUAL.to_vec(),
+pub(super) fn measure(arguments: &FclibArguments, entries: &mut Vec<Entry>) -> Result<(), Failure> {
+    let methods = match &arguments.solvers[..] {
+        [] => &USUAL[..],
+        asked => asked,
     };
-    let problems = load(folder)?;
+    let problems = load(&arguments.folder)?;
     let bar = ProgressBar::new((problems.len() * TOLERANCES.len()) as u64);
     let mut outcomes = Vec::new();
     let mut best: Vec<Option<(f64, Vec<f64>)>> = problems.iter().map(|_| None).collect();
@@ -360,24 +370,16 @@ pub(super) fn measure(
         }
     }
     bar.finish_and_clear();
-    if let Some(peer) = &arguments.peer {
-        if peer != "siconos" {
-            return Err(Failure::Input(format!(
-                "there is no peer `{peer}`; there is `siconos`"
-            )));
-        }
+    if let Some(Peer::Siconos) = arguments.peer {
         ask_siconos(&problems, best, &mut outcomes, entries)?;
     }
     summarise(&problems, &outcomes, entries);
-    let out = arguments
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("runs/bench-fclib"));
-    std::fs::create_dir_all(&out)
+    let out = &arguments.out;
+    std::fs::create_dir_all(out)
         .map_err(|error| Failure::Run(format!("cannot make {}: {error}", out.display())))?;
     for tolerance in TOLERANCES {
-        profile(&outcomes, tolerance, problems.len())
-            .write(&out.join(format!("profile-{tolerance:e}.png")))
+        let page = profile(&outcomes, tolerance, problems.len());
+        plot::plot(&page, &out.join(format!("profile-{tolerance:e}.png")))
             .map_err(|error| Failure::Run(error.to_string()))?;
     }
     write_file(

@@ -1,11 +1,12 @@
 //! How fast each solver finds the impulses of frictional packings: settled states of n³ spheres in a
 //! box, one step, cold start.
 
-use super::{BenchArguments, Entry, in_pool};
+use super::{Entry, at_least_one, in_pool};
 use crate::failure::Failure;
+use clap::Args;
 use granule::bodies::{Bodies, Sphere};
 use granule::cases;
-use granule::law::{Flow, Friction, Law, LawTable};
+use granule::law::{Friction, LawName, LawTable};
 use granule::math::DVec3;
 use granule::problem::{ContactProblem, DelassusScratch};
 use granule::scheme::Recovery;
@@ -27,6 +28,20 @@ const LONGEST: f64 = 10.0;
 const CLARABEL_CONTACTS: usize = 6000;
 /// μ.
 const FRICTION: f64 = 0.5;
+
+/// Options of `granule bench friction`.
+#[derive(Args)]
+pub struct FrictionArguments {
+    /// Spheres along a side of the box, n³ in all; 8, 12, 20 and 30 if not given
+    #[arg(long, value_parser = at_least_one, allow_negative_numbers = true)]
+    n: Option<usize>,
+    /// Threads
+    #[arg(long, default_value_t = 1, value_parser = at_least_one, allow_negative_numbers = true)]
+    threads: usize,
+    /// A folder with settled states, `settled_nN_mu0.5.csv` or `dense_nN.csv`
+    #[arg(long)]
+    data: Option<PathBuf>,
+}
 
 /// A solver of the table.
 struct Entrant {
@@ -74,7 +89,7 @@ fn from_file(path: &Path) -> Result<World, Failure> {
 /// n³ spheres that fell into a box and came to rest, by our own stepping.
 fn settled(n: usize) -> Result<World, Failure> {
     let mut world = cases::box_drop(n, 0);
-    world.laws = LawTable::uniform(Law::CoulombConvex(Friction::sliding(FRICTION)));
+    world.laws = LawTable::uniform(LawName::CoulombConvex.with(Friction::sliding(FRICTION)));
     let mut settings = cases::box_drop_settings(n);
     settings.solver.method = Method::Ags;
     settings.solver.tolerance = 1e-3;
@@ -92,12 +107,8 @@ fn settled(n: usize) -> Result<World, Failure> {
 }
 
 /// The problem of one step from a state.
-fn problem(mut world: World, n: usize, flow: Flow) -> Result<ContactProblem, Failure> {
-    let friction = Friction::sliding(FRICTION);
-    world.laws = LawTable::uniform(match flow {
-        Flow::Associated => Law::CoulombConvex(friction),
-        Flow::Exact => Law::Coulomb(friction),
-    });
+fn problem(mut world: World, n: usize, law: LawName) -> Result<ContactProblem, Failure> {
+    world.laws = LawTable::uniform(law.with(Friction::sliding(FRICTION)));
     let mut settings = cases::box_drop_settings(n);
     settings.end = world.time + 1.0;
     // The printed scheme: overlaps of the given states are part of the problem.
@@ -233,13 +244,9 @@ fn compare(problem: &ContactProblem, what: &str, threads: usize, entries: &mut V
 }
 
 /// Measures and adds the entries.
-pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(), Failure> {
+pub fn measure(arguments: &FrictionArguments, entries: &mut Vec<Entry>) -> Result<(), Failure> {
     let threads = arguments.threads;
-    if threads == 0 {
-        return Err(Failure::Input("--threads must be at least 1".to_owned()));
-    }
     let sides = match arguments.n {
-        Some(0) => return Err(Failure::Input("--n must be at least 1".to_owned())),
         Some(n) => vec![n],
         None => SIDES.to_vec(),
     };
@@ -260,16 +267,13 @@ pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(
                 "our own state".to_owned(),
             ),
         };
-        for flow in [Flow::Associated, Flow::Exact] {
-            let problem = in_pool(threads, || problem(world.clone(), n, flow))??;
-            let law = match flow {
-                Flow::Associated => "coulomb-convex",
-                Flow::Exact => "coulomb",
-            };
-            let contacts = problem.contact_count();
+        for law in [LawName::CoulombConvex, LawName::Coulomb] {
+            let problem = in_pool(threads, || problem(world.clone(), n, law))??;
             let what = format!(
-                "{law}, {} spheres, {contacts} contacts, {source}",
-                n * n * n
+                "{}, {} spheres, {} contacts, {source}",
+                law.name(),
+                n * n * n,
+                problem.contact_count()
             );
             in_pool(threads, || compare(&problem, &what, threads, entries))?;
         }

@@ -11,104 +11,80 @@ mod siconos;
 mod stream;
 
 use crate::failure::{Failure, print_out};
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand};
 use serde::Serialize;
-use std::path::PathBuf;
 
-/// A benchmark.
-#[derive(Clone, Copy, ValueEnum, PartialEq)]
-#[value(rename_all = "snake_case")]
-enum Name {
+/// Arguments of `granule bench`.
+#[derive(Args)]
+pub struct BenchArguments {
+    /// Which benchmark; all but `fclib` if none is given
+    #[command(subcommand)]
+    which: Option<Benchmark>,
+    /// Print an array of {name, quantity, value, unit, threads, note} to standard output
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+/// A benchmark with its options.
+#[derive(Subcommand)]
+#[command(rename_all = "snake_case")]
+enum Benchmark {
     /// One application of W, and one iteration of APGD, against the memory bandwidth
     Operator,
     /// A few contacts of another kind beside many round ones: an iteration of ags and of apgd-ar, with and without
     Pools,
     /// n³ spheres falling in a box: seconds a step, contacts, iterations, time a stage
-    BoxDrop,
+    BoxDrop(box_drop::BoxDropArguments),
     /// Every solver on settled frictional packings: time and products to 1e-2, 1e-4, 1e-6 and 1e-8
-    Friction,
+    Friction(friction::FrictionArguments),
     /// A box of spheres at rest with friction: each step of the last second to 1e-6 (convexified) and
     /// 1e-5 (exact)
-    SettledBox,
+    SettledBox(settled_box::SettledBoxArguments),
     /// Contact problems of other codes in a folder: every solver to 1e-4 and 1e-8, with a performance
     /// profile
-    Fclib,
+    Fclib(fclib::FclibArguments),
 }
 
-/// An argument: a benchmark, or the folder of `fclib`.
-#[derive(Clone)]
-enum Wanted {
-    Name(Name),
-    Folder(PathBuf),
-}
-
-fn parse_wanted(text: &str) -> Result<Wanted, String> {
-    if let Ok(name) = Name::from_str(text, false) {
-        return Ok(Wanted::Name(name));
+impl Benchmark {
+    /// All that need nothing but this program, with their usual options.
+    fn usual() -> Result<Vec<Self>, Failure> {
+        Ok(vec![
+            Self::Operator,
+            Self::Pools,
+            Self::BoxDrop(usual()?),
+            Self::Friction(usual()?),
+            Self::SettledBox(usual()?),
+        ])
     }
-    let path = PathBuf::from(text);
-    if path.is_dir() {
-        return Ok(Wanted::Folder(path));
+
+    fn measure(&self, entries: &mut Vec<Entry>) -> Result<(), Failure> {
+        match self {
+            Self::Operator => operator::measure(entries),
+            Self::Pools => pools::measure(entries),
+            Self::BoxDrop(arguments) => box_drop::measure(arguments, entries),
+            Self::Friction(arguments) => friction::measure(arguments, entries),
+            Self::SettledBox(arguments) => settled_box::measure(arguments, entries),
+            Self::Fclib(arguments) => fclib::measure(arguments, entries),
+        }
     }
-    let names = Name::value_variants().iter();
-    let known: Vec<String> = names
-        .filter_map(|name| name.to_possible_value())
-        .map(|value| value.get_name().to_owned())
-        .collect();
-    Err(format!(
-        "neither a benchmark ({}) nor a folder",
-        known.join(", ")
-    ))
 }
 
-/// Arguments of `granule bench`.
-#[derive(Args)]
-pub struct BenchArguments {
-    /// Which benchmarks, and for `fclib` the folder with the problems; all but `fclib` if not given
-    #[arg(value_parser = parse_wanted, value_name = "NAME")]
-    wanted: Vec<Wanted>,
-    /// Print an array of {name, quantity, value, unit, threads, note} to standard output
-    #[arg(long)]
-    json: bool,
-    /// Spheres along a side of the box (n³ in all); by default 12 for box_drop, 20 for settled_box,
-    /// and 8, 12, 20 and 30 for friction
-    #[arg(long, allow_negative_numbers = true)]
-    n: Option<usize>,
-    /// box_drop: the time to stop at, s
-    #[arg(long, default_value_t = 8.0, allow_negative_numbers = true)]
-    until: f64,
-    /// box_drop: the tolerance
-    #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true)]
-    tolerance: f64,
-    /// box_drop: also a bound for the error of the worst contact, m/s
-    #[arg(long, allow_negative_numbers = true)]
-    max_residual: Option<f64>,
-    /// box_drop: the solver
-    #[arg(long, default_value = "apgd-ar")]
-    solver: String,
-    /// settled_box: only this law, coulomb-convex or coulomb; box_drop: this law with μ = 0.5 instead
-    /// of no friction
-    #[arg(long)]
-    law: Option<String>,
-    /// box_drop, friction, settled_box: threads
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
-    threads: usize,
-    /// A folder with states: `box_nN.csv` (x,y,z,r,m) for box_drop, `settled_nN_mu0.5.csv` or
-    /// `dense_nN.csv` for friction
-    #[arg(long)]
-    data: Option<PathBuf>,
-    /// fclib: the solvers, as `auto,ags`
-    #[arg(long)]
-    solvers: Option<String>,
-    /// fclib: also run this code on the same problems; `siconos`
-    #[arg(long)]
-    peer: Option<String>,
-    /// fclib: the folder for the table and the performance profiles; `runs/bench-fclib` if not given
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// box_drop: write the final state to this file as x,y,z,r,m,v,ω
-    #[arg(long)]
-    state: Option<PathBuf>,
+/// The options of a benchmark when none is given.
+fn usual<A: Args>() -> Result<A, Failure> {
+    let command = A::augment_args(clap::Command::new("bench").no_binary_name(true));
+    command
+        .try_get_matches_from([] as [&str; 0])
+        .and_then(|matches| A::from_arg_matches(&matches))
+        .map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// Spheres along a side of a box, or threads: at least one.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("is not a whole number".to_owned()),
+    }
 }
 
 /// One measured number.
@@ -125,37 +101,13 @@ struct Entry {
 /// Runs benchmarks and prints what they measured.
 pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     let mut entries = Vec::new();
-    let named = |name| {
-        let mut all = arguments.wanted.iter();
-        all.any(|wanted| matches!(wanted, Wanted::Name(other) if *other == name))
-    };
-    let folder = arguments.wanted.iter().find_map(|wanted| match wanted {
-        Wanted::Folder(folder) => Some(folder.as_path()),
-        Wanted::Name(_) => None,
-    });
-    if folder.is_some() && !named(Name::Fclib) {
-        return Err(Failure::Input(
-            "only the benchmark fclib takes a folder: granule bench fclib FOLDER".to_owned(),
-        ));
-    }
-    let wanted = |name| arguments.wanted.is_empty() || named(name);
-    if wanted(Name::Operator) {
-        operator::measure(&mut entries)?;
-    }
-    if wanted(Name::Pools) {
-        pools::measure(&mut entries)?;
-    }
-    if wanted(Name::BoxDrop) {
-        box_drop::measure(arguments, &mut entries)?;
-    }
-    if wanted(Name::Friction) {
-        friction::measure(arguments, &mut entries)?;
-    }
-    if wanted(Name::SettledBox) {
-        settled_box::measure(arguments, &mut entries)?;
-    }
-    if named(Name::Fclib) {
-        fclib::measure(arguments, folder, &mut entries)?;
+    match &arguments.which {
+        Some(benchmark) => benchmark.measure(&mut entries)?,
+        None => {
+            for benchmark in Benchmark::usual()? {
+                benchmark.measure(&mut entries)?;
+            }
+        }
     }
     if arguments.json {
         let text = serde_json::to_string_pretty(&entries)

@@ -2,10 +2,12 @@
 //! rest, and the last of the published run, while grains still flow. What the accuracy costs, and
 //! whether one solver reaches it by itself.
 
-use super::{BenchArguments, Entry, in_pool};
+use super::{Entry, at_least_one, in_pool};
 use crate::failure::Failure;
+use crate::names::parse_law;
+use clap::Args;
 use granule::cases;
-use granule::law::{Flow, Friction, Law, LawTable};
+use granule::law::{Friction, LawName, LawTable};
 use granule::simulation::{Simulation, Snapshot, StepReport, World};
 use granule::solver::{Method, OnFailure};
 use indicatif::ProgressBar;
@@ -20,6 +22,20 @@ const AT_REST: f64 = 1e-6;
 const LONGEST: f64 = 60.0;
 /// μ.
 const FRICTION: f64 = 0.5;
+
+/// Options of `granule bench settled_box`.
+#[derive(Args)]
+pub struct SettledBoxArguments {
+    /// Spheres along a side of the box, n³ in all
+    #[arg(long, default_value_t = 20, value_parser = at_least_one, allow_negative_numbers = true)]
+    n: usize,
+    /// Only this law, coulomb-convex or coulomb
+    #[arg(long, value_parser = parse_law)]
+    law: Option<LawName>,
+    /// Threads
+    #[arg(long, default_value_t = 1, value_parser = at_least_one, allow_negative_numbers = true)]
+    threads: usize,
+}
 
 /// What an accurate second did.
 #[derive(Default)]
@@ -59,15 +75,11 @@ fn step(simulation: &mut Simulation, bar: &ProgressBar) -> Result<StepReport, Fa
 /// The box at rest, and two seconds before the published run ends.
 fn states(
     n: usize,
-    flow: Flow,
+    law: LawName,
     bar: &ProgressBar,
 ) -> Result<[(&'static str, Snapshot); 2], Failure> {
-    let friction = Friction::sliding(FRICTION);
     let mut world = cases::box_drop(n, 0);
-    world.laws = LawTable::uniform(match flow {
-        Flow::Associated => Law::CoulombConvex(friction),
-        Flow::Exact => Law::Coulomb(friction),
-    });
+    world.laws = LawTable::uniform(law.with(Friction::sliding(FRICTION)));
     let mut settings = cases::box_drop_settings(n);
     let published_end = settings.end;
     settings.solver.method = Method::Ags;
@@ -117,27 +129,23 @@ fn accurately(state: &Snapshot, tolerance: f64, bar: &ProgressBar) -> Result<Sec
 }
 
 /// Measures and adds the entries.
-pub fn measure(arguments: &BenchArguments, entries: &mut Vec<Entry>) -> Result<(), Failure> {
-    let (n, threads) = (arguments.n.unwrap_or(20), arguments.threads);
-    if n == 0 || threads == 0 {
-        return Err(Failure::Input(
-            "--n and --threads must be at least 1".to_owned(),
-        ));
-    }
+pub fn measure(arguments: &SettledBoxArguments, entries: &mut Vec<Entry>) -> Result<(), Failure> {
+    let SettledBoxArguments { n, threads, .. } = *arguments;
     let laws = [
-        (Flow::Associated, "coulomb-convex", [&[1e-6][..], &[1e-6]]),
+        (LawName::CoulombConvex, [&[1e-6][..], &[1e-6]]),
         // While grains flow, 1e-6 is beyond all methods here.
-        (Flow::Exact, "coulomb", [&[1e-5, 1e-6], &[1e-5]]),
+        (LawName::Coulomb, [&[1e-5, 1e-6], &[1e-5]]),
     ];
-    let wanted = |law: &str| arguments.law.as_deref().is_none_or(|name| name == law);
-    if !laws.iter().any(|(_, law, _)| wanted(law)) {
+    let wanted = |law: LawName| arguments.law.is_none_or(|name| name == law);
+    if !laws.iter().any(|(law, _)| wanted(*law)) {
         return Err(Failure::Input(
             "--law must be coulomb-convex or coulomb".to_owned(),
         ));
     }
     let bar = ProgressBar::new_spinner();
-    for (flow, law, tolerances) in laws.into_iter().filter(|(_, law, _)| wanted(law)) {
-        let states = in_pool(threads, || states(n, flow, &bar))??;
+    for (law, tolerances) in laws.into_iter().filter(|(law, _)| wanted(*law)) {
+        let states = in_pool(threads, || states(n, law, &bar))??;
+        let law = law.name();
         for ((what, state), tolerances) in states.iter().zip(tolerances) {
             for &tolerance in tolerances {
                 let second = in_pool(threads, || accurately(state, tolerance, &bar))??;

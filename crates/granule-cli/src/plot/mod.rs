@@ -1,14 +1,16 @@
-//! Plots of a run, each on one page: its series (energies, contacts, iterations and residuals over
-//! time), the loads on walls, and the height profile of a heap.
+//! Plots, each on one page: of a run its series (energies, contacts, iterations and residuals over
+//! time), the loads on walls, and the height profile of a heap; and curves of tables and benchmarks.
 
 mod axis;
+mod chart;
 mod forces;
 mod panel;
 mod profile;
 mod series;
-pub(crate) mod style;
+mod style;
 
 pub(crate) use axis::short;
+pub use chart::{Chart, Curve, Stroke};
 pub use forces::ForcesPage;
 pub use profile::ProfilePage;
 
@@ -18,8 +20,6 @@ use plotters::prelude::*;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Pixels of a page.
-const SIZE: (u32, u32) = (1200, 900);
 /// Samples along a side of a pixel.
 const SAMPLES: u32 = 2;
 
@@ -55,6 +55,9 @@ pub enum PlotError {
 
 /// What can be drawn on a page.
 pub trait Page {
+    /// Pixels of the page.
+    const SIZE: (u32, u32) = (1200, 900);
+
     /// Draws it; `unit` is how many pixels of the area make one of the page.
     fn draw<DB: DrawingBackend>(
         &self,
@@ -79,7 +82,7 @@ fn draw<DB: DrawingBackend>(
 ///
 /// Columns of a series that are not there, and values that are not finite (or, on a logarithmic
 /// scale, not positive), are left out.
-pub fn plot(page: &impl Page, out: &Path) -> Result<(), PlotError> {
+pub fn plot<P: Page>(page: &P, out: &Path) -> Result<(), PlotError> {
     let draw_error = |error: String| PlotError::Draw {
         path: out.to_owned(),
         what: error,
@@ -92,7 +95,7 @@ pub fn plot(page: &impl Page, out: &Path) -> Result<(), PlotError> {
     match extension.as_deref() {
         Some("svg") => {
             let mut text = String::new();
-            let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+            let root = SVGBackend::with_string(&mut text, P::SIZE).into_drawing_area();
             draw(page, &root, 1).map_err(|error| draw_error(error.to_string()))?;
             drop(root);
             std::fs::write(out, text).map_err(|source| PlotError::Write {
@@ -101,13 +104,13 @@ pub fn plot(page: &impl Page, out: &Path) -> Result<(), PlotError> {
             })
         }
         Some("png") => {
-            let (width, height) = (SAMPLES * SIZE.0, SAMPLES * SIZE.1);
+            let (width, height) = (SAMPLES * P::SIZE.0, SAMPLES * P::SIZE.1);
             let mut samples = vec![0; 3 * (width * height) as usize];
             let root =
                 BitMapBackend::with_buffer(&mut samples, (width, height)).into_drawing_area();
             draw(page, &root, SAMPLES).map_err(|error| draw_error(error.to_string()))?;
             drop(root);
-            Ok(averaged(&samples).write_png(out)?)
+            Ok(averaged(&samples, P::SIZE).write_png(out)?)
         }
         _ => Err(PlotError::Kind {
             path: out.to_owned(),
@@ -116,8 +119,7 @@ pub fn plot(page: &impl Page, out: &Path) -> Result<(), PlotError> {
 }
 
 /// The page with the samples of each pixel averaged.
-fn averaged(samples: &[u8]) -> Image {
-    let (width, height) = SIZE;
+fn averaged(samples: &[u8], (width, height): (u32, u32)) -> Image {
     let mut pixels = Vec::with_capacity(3 * (width * height) as usize);
     for y in 0..height {
         for x in 0..width {

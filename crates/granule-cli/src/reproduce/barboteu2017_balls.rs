@@ -1,9 +1,9 @@
 //! Gauss-Seidel with five local solvers for 500 balls that settle in a box and that flow down a slope
 //! [barboteu2017, §5.2, §5.3, Tables 2 and 3], and its convergence in one step [Figure 4].
 
-use super::chart::{Chart, Curve, Stroke};
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
+use crate::plot::{Chart, Curve, Stroke};
 use granule::cases;
 use granule::problem::ContactProblem;
 use granule::scheme::Recovery;

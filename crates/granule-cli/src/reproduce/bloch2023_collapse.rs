@@ -6,10 +6,10 @@
 //! the same law also differ, since the disks' masses are drawn at random and a pile amplifies every
 //! difference: the distance of two exact runs with different masses says how much.
 
-use super::chart::{Chart, Curve, Stroke};
 use super::news::News;
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
+use crate::plot::{Chart, Curve, Stroke};
 use granule::cases;
 use granule::law::{Friction, Law};
 use granule::simulation::{Simulation, World};

@@ -1,10 +1,10 @@
 //! Order of convergence for a disk that falls on an inclined plane, without friction and with both
 //! laws of friction [bloch2023, §3.2, figures 6 and 8].
 
-use super::chart::{Chart, Curve, Stroke};
 use super::fit::exponent;
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
+use crate::plot::{Chart, Curve, Stroke};
 use granule::cases::{self, DiskState};
 use granule::law::{Friction, Law, LawTable};
 use granule::scheme::Recovery;

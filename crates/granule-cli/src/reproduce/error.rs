@@ -41,13 +41,8 @@ pub enum Error {
     #[error("threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     /// A chart could not be drawn.
-    #[error("{}: {what}", path.display())]
-    Chart {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        what: String,
-    },
+    #[error(transparent)]
+    Chart(#[from] crate::plot::PlotError),
     /// A file could not be written.
     #[error("{}: {source}", path.display())]
     Write {

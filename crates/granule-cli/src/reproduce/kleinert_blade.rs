@@ -4,9 +4,9 @@
 //! The trench is smaller than the paper's unless the full size is asked for, which goes on from its last
 //! checkpoint when it is asked for again.
 
-use super::chart::{Chart, Curve, Stroke};
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
+use crate::plot::{Chart, Curve, Stroke};
 use granule::cases::{Trench, trench_settings};
 use granule::simulation::{Settings, Simulation, Snapshot, World};
 use granule::solver::Method;

@@ -1,9 +1,9 @@
 //! Impulses of impacts by the time step: those of RATTLE converge, those of SHAKE do not
 //! [kleinert2017, §3.2].
 
-use super::chart::{Chart, Curve, Stroke};
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
+use crate::plot::{Chart, Curve, Stroke};
 use granule::cases::{Impact, floor_impulse};
 use granule::math::DVec3;
 use granule::scheme::{SchemeConfig, SchemeName};

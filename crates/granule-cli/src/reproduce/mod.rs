@@ -12,7 +12,6 @@ mod bloch2023_fixedpoint;
 mod bloch2023_table1;
 mod bloch2023_table2;
 mod box_drop;
-pub(crate) mod chart;
 mod error;
 mod fit;
 mod kleinert_blade;

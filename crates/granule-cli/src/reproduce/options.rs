@@ -1,7 +1,7 @@
 //! How tables are regenerated.
 
 use super::Error;
-use super::chart::Chart;
+use crate::plot::{Chart, plot};
 use granule::simulation::World;
 use std::fmt::{Display, Write};
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ impl Options<'_> {
             path: path.clone(),
             source,
         })?;
-        chart.write(&path)
+        Ok(plot(chart, &path)?)
     }
 
     /// Writes a curve as `NAME.csv` if a folder for them is given.

@@ -79,7 +79,11 @@ fn words_that_are_not_known() {
     );
     refused(&place, &["list"], &["<WHAT>"]);
     refused(&place, &["list", "scenes"], &["scenes", "cannot read"]);
-    refused(&place, &["bench", "nonsense"], &["nonsense", "box_drop"]);
+    refused(
+        &place,
+        &["bench", "nonsense"],
+        &["nonsense", "granule bench"],
+    );
     let bench = ["bench", "box_drop", "--solver", "nonsense"];
     refused(&place, &bench, &["nonsense", "apgd"]);
 }

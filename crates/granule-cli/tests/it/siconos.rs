@@ -71,15 +71,19 @@ fn siconos_reads_our_files_and_judges_as_we_do() {
 fn the_benchmark_says_what_it_lacks() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, word) in [
-        (vec!["bench", "fclib"], "give the folder"),
-        (vec!["bench", "fclib", "nowhere"], "neither a benchmark"),
+        (vec!["bench", "fclib"], "<FOLDER>"),
+        (
+            vec!["bench", "fclib", "nowhere"],
+            "cannot read the folder nowhere",
+        ),
+        (vec!["bench", "fclib", ".", "--peer", "x"], "siconos"),
         (
             vec!["bench", "fclib", folder.path().to_str().unwrap()],
             "there is no .dat or .hdf5 file",
         ),
         (
             vec!["bench", "operator", folder.path().to_str().unwrap()],
-            "only the benchmark fclib",
+            "unexpected argument",
         ),
     ] {
         let output = Command::cargo_bin("granule")

@@ -32,6 +32,15 @@ impl LawName {
     /// Every law.
     pub const ALL: [Self; 3] = [Self::Frictionless, Self::CoulombConvex, Self::Coulomb];
 
+    /// The law of this name with the given coefficients, of which `frictionless` needs none.
+    pub fn with(self, friction: Friction) -> Law {
+        match self {
+            Self::Frictionless => Law::Frictionless,
+            Self::CoulombConvex => Law::CoulombConvex(friction),
+            Self::Coulomb => Law::Coulomb(friction),
+        }
+    }
+
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {

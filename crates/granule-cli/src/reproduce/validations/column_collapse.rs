@@ -5,7 +5,7 @@
 //! their disks. All columns have the same number of
 //! disks, so that grains are as small beside the deposit of a low column as beside that of a tall one.
 
-use crate::reproduce::chart::{Chart, Curve, Stroke};
+use crate::plot::{Chart, Curve, Stroke};
 use crate::reproduce::fit::exponent;
 use crate::reproduce::news::News;
 use crate::reproduce::published::Published;

@@ -1,6 +1,6 @@
 //! What the convexified law does to a body that is put down at speed: by the scheme and the step.
 
-use crate::reproduce::chart::{Chart, Curve, Stroke};
+use crate::plot::{Chart, Curve, Stroke};
 use crate::reproduce::published::Published;
 use crate::reproduce::{Error, Options, Row, Verdict};
 use granule::cases::sphere_on_plane;

@@ -214,11 +214,7 @@ fn law(name: LawName, coefficients: [Option<f64>; 3]) -> Law {
         rolling,
         spinning,
     };
-    match name {
-        LawName::Frictionless => Law::Frictionless,
-        LawName::CoulombConvex => Law::CoulombConvex(friction),
-        LawName::Coulomb => Law::Coulomb(friction),
-    }
+    name.with(friction)
 }
 
 /// The restitution with the coefficients that were given.

@@ -1,16 +1,10 @@
-//! Curves as pictures.
+//! Curves over common axes.
 
-use super::Error;
-use crate::plot::style::{COLORS, FONT, INK, PALE, register_font};
-use crate::render::Image;
+use super::style::{COLORS, FONT, INK, PALE};
+use super::{Page, short};
+use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::ops::Range;
-use std::path::Path;
-
-/// Pixels of a picture.
-const SIZE: (u32, u32) = (1000, 750);
-/// Samples along a side of a pixel.
-const SAMPLES: u32 = 2;
 
 /// How a curve is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,24 +46,6 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// Draws the chart to a PNG file.
-    pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let failed = |what: String| Error::Chart {
-            path: path.to_owned(),
-            what,
-        };
-        register_font().map_err(failed)?;
-        let (width, height) = (SAMPLES * SIZE.0, SAMPLES * SIZE.1);
-        let mut samples = vec![0; 3 * (width * height) as usize];
-        let root = BitMapBackend::with_buffer(&mut samples, (width, height)).into_drawing_area();
-        self.draw(&root)
-            .map_err(|error| failed(error.to_string()))?;
-        drop(root);
-        averaged(&samples)
-            .write_png(path)
-            .map_err(|error| failed(error.to_string()))
-    }
-
     /// Where a point is drawn.
     fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
         let (x, y) = if self.logarithmic {
@@ -94,14 +70,18 @@ impl Chart {
             low - room..high + room
         }
     }
+}
+
+impl Page for Chart {
+    const SIZE: (u32, u32) = (1000, 750);
 
     fn draw<DB: DrawingBackend>(
         &self,
-        root: &DrawingArea<DB, plotters::coord::Shift>,
+        root: &DrawingArea<DB, Shift>,
+        unit: u32,
     ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
-        let pixels = |count: u32| (count * SAMPLES) as i32;
+        let pixels = |count: u32| (count * unit) as i32;
         let text = |size: u32| (FONT, pixels(size)).into_font().color(&INK);
-        root.fill(&WHITE)?;
         let placed: Vec<Vec<(f64, f64)>> = self
             .curves
             .iter()
@@ -111,11 +91,11 @@ impl Chart {
         let label = |place: &f64| match self.logarithmic {
             true if (place - place.round()).abs() < 1e-6 => format!("1e{}", place.round()),
             true => String::new(),
-            false => crate::plot::short(*place),
+            false => short(*place),
         };
         let mut chart = ChartBuilder::on(root)
             .caption(&self.title, text(22))
-            .margin(pixels(16))
+            .margin(pixels(8))
             .x_label_area_size(pixels(46))
             .y_label_area_size(pixels(72))
             .build_cartesian_2d(
@@ -125,8 +105,8 @@ impl Chart {
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
-            .bold_line_style(PALE.stroke_width(SAMPLES))
-            .axis_style(INK.mix(0.6).stroke_width(SAMPLES))
+            .bold_line_style(PALE.stroke_width(unit))
+            .axis_style(INK.mix(0.6).stroke_width(unit))
             .x_desc(self.x)
             .y_desc(self.y)
             .x_label_formatter(&label)
@@ -136,10 +116,10 @@ impl Chart {
             .draw()?;
         for (curve, points) in self.curves.iter().zip(placed) {
             let color = COLORS[curve.color % COLORS.len()];
-            let line = color.stroke_width(3 * SAMPLES / 2);
+            let line = color.stroke_width(3 * unit / 2);
             let circle = match curve.stroke {
                 Stroke::Both => color.filled(),
-                _ => color.stroke_width(SAMPLES),
+                _ => color.stroke_width(unit),
             };
             if curve.stroke != Stroke::Circles {
                 // Segment by segment: the library's mitred joins shoot beyond sharp corners.
@@ -172,32 +152,8 @@ impl Chart {
             .margin(pixels(10))
             .legend_area_size(pixels(28))
             .background_style(WHITE.mix(0.85))
-            .border_style(PALE.stroke_width(SAMPLES))
+            .border_style(PALE.stroke_width(unit))
             .label_font(text(15))
-            .draw()?;
-        root.present()
-    }
-}
-
-/// The picture with the samples of each pixel averaged.
-fn averaged(samples: &[u8]) -> Image {
-    let (width, height) = SIZE;
-    let row = (3 * SAMPLES * width) as usize;
-    let mut pixels = Vec::with_capacity(3 * (width * height) as usize);
-    for y in (0..height as usize).map(|y| y * SAMPLES as usize) {
-        for x in (0..width as usize).map(|x| 3 * x * SAMPLES as usize) {
-            for channel in 0..3 {
-                let at = |dx: usize, dy: usize| {
-                    u32::from(samples[(y + dy) * row + x + 3 * dx + channel])
-                };
-                let sum = at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1);
-                pixels.push((sum / (SAMPLES * SAMPLES)) as u8);
-            }
-        }
-    }
-    Image {
-        width,
-        height,
-        pixels,
+            .draw()
     }
 }
