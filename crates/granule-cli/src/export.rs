@@ -39,7 +39,7 @@ pub fn export(arguments: &ExportArguments) -> Result<(), Failure> {
     } else {
         simulation.first_problem()
     };
-    let problem = solved.problem;
+    let problem = solved.problem();
     let which = if arguments.second { "-second" } else { "" };
     let info = Info {
         title: Some(format!("Granule, step {step}{}", which.replace('-', ", "))),
@@ -60,11 +60,9 @@ pub fn export(arguments: &ExportArguments) -> Result<(), Failure> {
             arguments.run.display()
         ))
     };
-    let free = FreeMotion {
-        linear: solved.linear,
-        angular: solved.angular,
-    };
-    let mut file = fclib::from_step(problem, solved.impulses, free, info).map_err(flawed)?;
+    let (linear, angular) = solved.free_velocities();
+    let free = FreeMotion { linear, angular };
+    let mut file = fclib::from_step(problem, solved.impulses(), free, info).map_err(flawed)?;
     if arguments.local {
         file = file.localised().map_err(flawed)?;
     }

@@ -121,7 +121,7 @@ fn problem(mut world: World, n: usize, law: LawName) -> Result<ContactProblem, F
     simulation
         .step()
         .map_err(|error| Failure::Run(error.to_string()))?;
-    Ok(simulation.problem().0.clone())
+    Ok(simulation.first_problem().problem().clone())
 }
 
 /// λ_max(W), by power iteration: the best fixed step of the printed method.

@@ -25,7 +25,7 @@ use glam::{DQuat, DVec3};
 use granule::bodies::Wall;
 use granule::shapes::Patch;
 use granule::simulation::Dimension;
-use granule_io::results::{BodyStates, Bounds, PatchMesh, tessellate};
+use granule_io::results::{BodyStates, Bounds, PatchMesh, placed_walls, tessellate};
 
 /// Red, green, blue (sRGB).
 pub type Color = [u8; 3];
@@ -132,7 +132,13 @@ impl Scene {
             .collect();
         Self {
             spheres,
-            walls: walls.to_vec(),
+            walls: placed_walls(
+                walls,
+                time,
+                &bodies.id,
+                &bodies.position,
+                &bodies.orientation,
+            ),
             time,
             dimension,
             legend,

@@ -178,7 +178,7 @@ pub fn figure4(_: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     for _ in 0..steps {
         simulation.step()?;
     }
-    let (problem, _) = simulation.problem();
+    let problem = simulation.first_problem().problem();
     let tolerances: Vec<f64> = (8..=40).map(|k| 10f64.powf(-f64::from(k) / 4.0)).collect();
     let (mut curves, mut lines, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     let shown = [Method::NlgsSbp, Method::NlgsEal, Method::NlgsPdas];

@@ -53,7 +53,7 @@ impl Measured {
     }
 
     fn finish(mut self, simulation: &Simulation) -> Self {
-        let contacts = simulation.contacts().iter();
+        let contacts = simulation.contacts();
         let bodies = contacts.filter(|c| matches!(c.partner, Partner::Body(_)));
         self.with_walls = self.constraints - bodies.count();
         self.seconds = simulation.times().get(Stage::Solve).as_secs_f64();

@@ -68,7 +68,7 @@ fn problem(world: World) -> Result<ContactProblem, Error> {
     settings.solver.on_failure = OnFailure::Warn;
     let mut simulation = Simulation::new(world, settings)?;
     simulation.step()?;
-    Ok(simulation.problem().0.clone())
+    Ok(simulation.first_problem().problem().clone())
 }
 
 /// A cold solve to an error of the worst contact, m/s.

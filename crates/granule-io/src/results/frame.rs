@@ -3,7 +3,7 @@
 use super::WriteError;
 use super::vtk_writer::{Cells, DataArray, PolyData};
 use glam::{DQuat, DVec3};
-use granule::bodies::Bodies;
+use granule::bodies::{Bodies, Wall};
 use std::path::Path;
 
 /// The bodies of one moment; all slices have the same length and are in the same, any order.
@@ -41,6 +41,21 @@ impl<'a> BodyFrame<'a> {
             mass: &bodies.mass,
         }
     }
+}
+
+/// Walls where they are at a time (s), on bodies with these ids, positions (m) and orientations.
+pub fn placed_walls(
+    walls: &[Wall],
+    time: f64,
+    ids: &[u32],
+    position: &[DVec3],
+    orientation: &[DQuat],
+) -> Vec<Wall> {
+    let pose = |id: u32| {
+        let place = ids.iter().position(|other| *other == id)?;
+        Some((position[place], orientation[place]))
+    };
+    walls.iter().map(|wall| wall.placed(time, pose)).collect()
 }
 
 /// The contacts of the step that ends at the time of the frame; all slices have the same length.

@@ -1,12 +1,11 @@
 //! Writes the frames of a run, one after the other.
 
 use super::atomic::make_folder;
-use super::frame::{write_bodies, write_contacts};
+use super::frame::{placed_walls, write_bodies, write_contacts};
 use super::mesh::write_walls;
 use super::{
     BodyFrame, Bounds, Collection, CollectionEntry, ContactFrame, Part, ReadError, WriteError,
 };
-use granule::bodies::Motion;
 use granule::bodies::Wall;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -124,9 +123,7 @@ impl FrameWriter {
         write_bodies(&self.folder.join(&file), time, bodies)?;
         add(Part::Bodies, file);
 
-        let moving = walls
-            .iter()
-            .any(|wall| wall.kinematics.motion != Motion::Fixed);
+        let moving = walls.iter().any(|wall| !wall.is_fixed());
         if !walls.is_empty() {
             let file = if moving {
                 numbered(Part::Walls)
@@ -134,7 +131,14 @@ impl FrameWriter {
                 "walls.vtp".to_owned()
             };
             if moving || !self.fixed_walls_written {
-                write_walls(&self.folder.join(&file), time, walls, &self.bounds)?;
+                let BodyFrame {
+                    id,
+                    position,
+                    orientation,
+                    ..
+                } = *bodies;
+                let placed = placed_walls(walls, time, id, position, orientation);
+                write_walls(&self.folder.join(&file), time, &placed, &self.bounds)?;
                 self.fixed_walls_written = true;
             }
             add(Part::Walls, file);

@@ -35,7 +35,7 @@ pub(crate) use atomic::temporary_name;
 pub use atomic::write_file;
 pub use collection::{Collection, CollectionEntry, Part};
 pub use error::{ReadError, WriteError};
-pub use frame::{BodyFrame, ContactFrame, write_bodies, write_contacts};
+pub use frame::{BodyFrame, ContactFrame, placed_walls, write_bodies, write_contacts};
 pub use frame_reader::{BodyStates, ContactStates, FrameFiles, FrameReader};
 pub use frame_writer::{FrameWriter, ResumeError};
 pub use mesh::{Bounds, PatchMesh, tessellate, write_walls};

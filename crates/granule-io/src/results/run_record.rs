@@ -69,6 +69,10 @@ pub struct WallRecord {
     pub orientation: DQuat,
     /// How it moves from there.
     pub motion: Motion,
+    /// The id of the body that carries it, if one does; its position and orientation are then in the frame
+    /// of the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carrier: Option<u32>,
 }
 
 impl WallRecord {
@@ -82,6 +86,7 @@ impl WallRecord {
             position: kinematics.start_position,
             orientation: kinematics.start_orientation,
             motion: kinematics.motion.clone(),
+            carrier: wall.carrier,
         }
     }
 
@@ -93,6 +98,7 @@ impl WallRecord {
             patches: self.surface.patches(),
             kinematics: Kinematics::new(motion, self.position, self.orientation),
             material: self.material,
+            carrier: self.carrier,
         }
     }
 

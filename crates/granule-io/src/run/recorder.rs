@@ -162,20 +162,20 @@ impl Loaded {
         if !wanted || step == 0.0 {
             return loaded;
         }
-        let contacts = simulation.contacts().iter().enumerate();
-        for (k, contact) in contacts.filter(|(_, c)| c.normal_impulse() > 0.0) {
+        let world = simulation.world();
+        let moments = world.laws.rows(world.dimension.count()) == 6;
+        for contact in simulation.contacts().filter(|c| c.normal_impulse() > 0.0) {
             loaded.point.push(contact.point);
             loaded.normal.push(contact.normal);
-            loaded.force.push(contact.impulse.linear / step);
-            let moment = |length: f64| length / step * contact.impulse.angular;
-            loaded
-                .moment
-                .extend(simulation.moment_length(k).map(moment));
+            loaded.force.push(contact.impulse / step);
+            if moments {
+                loaded.moment.push(contact.moment / step);
+            }
             loaded.gap.push(contact.gap);
             loaded.body_a.push(i64::from(bodies.id[contact.a as usize]));
             loaded.body_b.push(match contact.partner {
                 Partner::Body(b) => i64::from(bodies.id[b as usize]),
-                Partner::Patch(patch) => -1 - simulation.wall_of(patch) as i64,
+                Partner::Wall(wall) => -1 - i64::from(wall),
             });
         }
         loaded

@@ -3,6 +3,15 @@
 use crate::math::DVec3;
 use serde::{Deserialize, Serialize};
 
+/// A load on one body over a step.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Load {
+    /// The force at the centre, N.
+    pub force: DVec3,
+    /// The torque in the world frame, N m.
+    pub torque: DVec3,
+}
+
 /// A scalar function of time with an exact integral.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -2,15 +2,15 @@
 //!
 //! Every array of [`Bodies`] has the same length. The *place* of a body (its index) changes when a
 //! simulation puts the arrays into another spatial order, before its first step and every hundred
-//! steps; its *id* never does. [`Bodies::places`] finds a body by its id. Files are in the order of
-//! ids.
+//! steps; its *id* never does. [`Bodies::places`] and [`Bodies::by_id`] give the order of ids, which files are
+//! in.
 
 mod force;
 mod motion;
 mod prescribed;
 mod wall;
 
-pub use force::{BodyForce, TimeFunction};
+pub use force::{BodyForce, Load, TimeFunction};
 pub use motion::Motion;
 pub use prescribed::Kinematics;
 pub use wall::Wall;
@@ -50,6 +50,15 @@ pub enum BodyKind {
     /// Moved as prescribed (see [`Kinematics`]); contacts do not move it. A fixed body is one
     /// whose motion is [`Motion::Fixed`].
     Kinematic,
+}
+
+/// What of a body touches others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BodyShape {
+    /// A sphere of the body's radius (a disk in a plane).
+    Sphere,
+    /// Nothing of its own: the walls that it carries (see [`Wall::carrier`]).
+    Walls,
 }
 
 /// One sphere, as given by a user; [`Bodies::push`] turns it into array entries.
@@ -103,6 +112,49 @@ impl Sphere {
     }
 }
 
+/// A body that touches others with the walls that it carries, as given by a user: a plate, a piston, a tool.
+///
+/// ```
+/// use granule::bodies::{Bodies, RigidBody};
+/// use granule::math::DVec3;
+/// let plate = RigidBody::new(DVec3::Z, 3.0, DVec3::new(1.0, 1.0, 2.0));
+/// let mut bodies = Bodies::default();
+/// bodies.push_rigid(&plate);
+/// assert!(!bodies.is_sphere(0) && bodies.is_dynamic(0));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigidBody {
+    /// Centre of mass, m.
+    pub position: DVec3,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Principal moments of inertia J about the axes of the body frame, kg m².
+    pub inertia: DVec3,
+    /// Orientation of the body frame.
+    pub orientation: DQuat,
+    /// Velocity of the centre, m/s.
+    pub velocity: DVec3,
+    /// Angular velocity ω in the world frame, rad/s.
+    pub angular_velocity: DVec3,
+    /// `None` for a dynamic body, otherwise its prescribed motion.
+    pub motion: Option<Motion>,
+}
+
+impl RigidBody {
+    /// A dynamic body at rest.
+    pub fn new(position: DVec3, mass: f64, inertia: DVec3) -> Self {
+        Self {
+            position,
+            mass,
+            inertia,
+            orientation: DQuat::IDENTITY,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            motion: None,
+        }
+    }
+}
+
 /// All bodies, as flat arrays.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bodies {
@@ -110,6 +162,8 @@ pub struct Bodies {
     pub id: Vec<u32>,
     /// Dynamic or prescribed.
     pub kind: Vec<BodyKind>,
+    /// What of it touches others.
+    pub shape: Vec<BodyShape>,
     /// Centre, m.
     pub position: Vec<DVec3>,
     /// Orientation of the body frame.
@@ -118,7 +172,7 @@ pub struct Bodies {
     pub velocity: Vec<DVec3>,
     /// Angular velocity ω in the world frame, rad/s.
     pub angular_velocity: Vec<DVec3>,
-    /// Radius, m.
+    /// Radius, m; zero for what is no sphere.
     pub radius: Vec<f64>,
     /// Mass, kg.
     pub mass: Vec<f64>,
@@ -130,6 +184,8 @@ pub struct Bodies {
     pub prescribed: Vec<u32>,
     /// The prescribed motions.
     pub kinematics: Vec<Kinematics>,
+    /// The id of the next body that is added.
+    pub next_id: u32,
 }
 
 impl Bodies {
@@ -145,18 +201,44 @@ impl Bodies {
 
     /// Adds a sphere and gives its id.
     pub fn push(&mut self, sphere: &Sphere) -> u32 {
-        let id = u32::try_from(self.len()).expect("fewer than 2³² bodies");
         let solid = DVec3::splat(0.4 * sphere.mass * sphere.radius * sphere.radius);
+        let body = RigidBody {
+            position: sphere.position,
+            mass: sphere.mass,
+            inertia: sphere.inertia.unwrap_or(solid),
+            orientation: sphere.orientation,
+            velocity: sphere.velocity,
+            angular_velocity: sphere.angular_velocity,
+            motion: sphere.motion.clone(),
+        };
+        self.push_shape(&body, BodyShape::Sphere, sphere.radius, sphere.material)
+    }
+
+    /// Adds a body without a shape of its own and gives its id.
+    pub fn push_rigid(&mut self, body: &RigidBody) -> u32 {
+        self.push_shape(body, BodyShape::Walls, 0.0, 0)
+    }
+
+    fn push_shape(
+        &mut self,
+        body: &RigidBody,
+        shape: BodyShape,
+        radius: f64,
+        material: u16,
+    ) -> u32 {
+        let id = self.next_id;
+        self.next_id = id.checked_add(1).expect("fewer than 2³² bodies");
         self.id.push(id);
-        self.position.push(sphere.position);
-        self.orientation.push(sphere.orientation);
-        self.velocity.push(sphere.velocity);
-        self.angular_velocity.push(sphere.angular_velocity);
-        self.radius.push(sphere.radius);
-        self.mass.push(sphere.mass);
-        self.inertia.push(sphere.inertia.unwrap_or(solid));
-        self.material.push(sphere.material);
-        match &sphere.motion {
+        self.shape.push(shape);
+        self.position.push(body.position);
+        self.orientation.push(body.orientation);
+        self.velocity.push(body.velocity);
+        self.angular_velocity.push(body.angular_velocity);
+        self.radius.push(radius);
+        self.mass.push(body.mass);
+        self.inertia.push(body.inertia);
+        self.material.push(material);
+        match &body.motion {
             None => {
                 self.kind.push(BodyKind::Dynamic);
                 self.prescribed.push(u32::MAX);
@@ -166,12 +248,24 @@ impl Bodies {
                 self.prescribed.push(self.kinematics.len() as u32);
                 self.kinematics.push(Kinematics::new(
                     motion.clone(),
-                    sphere.position,
-                    sphere.orientation,
+                    body.position,
+                    body.orientation,
                 ));
             }
         }
         id
+    }
+
+    /// Whether body `i` touches others as a sphere.
+    #[inline]
+    pub fn is_sphere(&self, i: usize) -> bool {
+        self.shape[i] == BodyShape::Sphere
+    }
+
+    /// The radii of all spheres, m.
+    pub fn sphere_radii(&self) -> impl Iterator<Item = f64> {
+        let spheres = (0..self.len()).filter(|&i| self.is_sphere(i));
+        spheres.map(|i| self.radius[i])
     }
 
     /// Whether body `i` is moved by forces and contacts.
@@ -198,6 +292,7 @@ impl Bodies {
         }
         permute(&mut self.id, order);
         permute(&mut self.kind, order);
+        permute(&mut self.shape, order);
         permute(&mut self.position, order);
         permute(&mut self.orientation, order);
         permute(&mut self.velocity, order);
@@ -209,13 +304,61 @@ impl Bodies {
         permute(&mut self.prescribed, order);
     }
 
-    /// The place of each id: `places()[id]` is the index of the body with that id.
+    /// The places of all bodies in the order of their ids: where none was removed, `places()[id]` is the
+    /// index of the body with that id.
     pub fn places(&self) -> Vec<u32> {
-        let mut places = vec![0; self.len()];
-        for (place, &id) in self.id.iter().enumerate() {
-            places[id as usize] = place as u32;
-        }
+        let mut places: Vec<u32> = (0..self.len() as u32).collect();
+        places.sort_unstable_by_key(|&place| self.id[place as usize]);
         places
+    }
+
+    /// The place of the body with this id, if it is there.
+    pub fn place_of(&self, id: u32) -> Option<usize> {
+        self.id.iter().position(|other| *other == id)
+    }
+
+    /// The bodies in the order of their ids, whatever their places are.
+    ///
+    /// ```
+    /// use granule::bodies::{Bodies, Sphere};
+    /// use granule::math::DVec3;
+    /// let mut bodies = Bodies::default();
+    /// bodies.push(&Sphere::new(DVec3::X, 0.1, 2.0));
+    /// bodies.push(&Sphere::new(DVec3::ZERO, 0.1, 2.0));
+    /// bodies.reorder(&[1, 0]);
+    /// assert_eq!(bodies.by_id().position, [DVec3::X, DVec3::ZERO]);
+    /// ```
+    pub fn by_id(&self) -> Self {
+        let mut sorted = self.clone();
+        sorted.reorder(&self.places());
+        sorted
+    }
+
+    /// Removes the body with this id; `false` if there is none. Its id is not given again.
+    pub fn remove(&mut self, id: u32) -> bool {
+        let Some(place) = self.place_of(id) else {
+            return false;
+        };
+        self.id.remove(place);
+        self.kind.remove(place);
+        self.shape.remove(place);
+        self.position.remove(place);
+        self.orientation.remove(place);
+        self.velocity.remove(place);
+        self.angular_velocity.remove(place);
+        self.radius.remove(place);
+        self.mass.remove(place);
+        self.inertia.remove(place);
+        self.material.remove(place);
+        let motion = self.prescribed.remove(place);
+        if motion != u32::MAX {
+            self.kinematics.remove(motion as usize);
+            let later = self.prescribed.iter_mut();
+            later
+                .filter(|other| **other != u32::MAX && **other > motion)
+                .for_each(|other| *other -= 1);
+        }
+        true
     }
 
     /// Hash of positions, orientations and velocities in the order of ids: equal for equal bits.

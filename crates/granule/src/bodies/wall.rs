@@ -1,11 +1,11 @@
-//! Walls: surfaces at a place, perhaps moving.
+//! Walls: surfaces at a place, or on a body.
 
 use super::{Kinematics, Motion};
 use crate::math::{DQuat, DVec3};
 use crate::shapes::{Patch, Surface};
 use serde::{Deserialize, Serialize};
 
-/// A surface at a place, perhaps moving.
+/// A surface that bodies touch: fixed, moving as prescribed, or carried by a body and then as free as that.
 ///
 /// ```
 /// use granule::bodies::{Motion, Wall};
@@ -21,10 +21,13 @@ pub struct Wall {
     pub surface: Surface,
     /// Its pieces, in the wall's own frame.
     pub patches: Vec<Patch>,
-    /// Its motion and the pose at time zero; the wall's z axis is the axis of its shape.
+    /// Its motion and its pose at time zero, in the world or in the frame of its carrier; the wall's z axis
+    /// is the axis of its shape.
     pub kinematics: Kinematics,
     /// Index of the material.
     pub material: u16,
+    /// The id of the body that carries it, for instance a [`super::RigidBody`]; on it the wall does not move.
+    pub carrier: Option<u32>,
 }
 
 impl Wall {
@@ -37,6 +40,47 @@ impl Wall {
             patches: surface.patches(),
             kinematics,
             material: 0,
+            carrier: None,
         }
+    }
+
+    /// A wall on the body with this id, at `position` in the frame of the body, whose z axis points along
+    /// `axis` (not zero) there.
+    ///
+    /// ```
+    /// use granule::bodies::{RigidBody, Wall};
+    /// use granule::math::DVec3;
+    /// use granule::shapes::{Plate, Surface};
+    /// use granule::simulation::{Dimension, World};
+    /// let mut world = World::new(Dimension::Space);
+    /// let lid = world.add_body(&RigidBody::new(DVec3::Z, 2.0, DVec3::new(0.2, 0.2, 0.4)));
+    /// let plate = Surface::Plate(Plate { width: 1.0, height: 1.0 });
+    /// world.add_wall(Wall::on_body(plate, lid, DVec3::ZERO, DVec3::Z));
+    /// ```
+    pub fn on_body(surface: Surface, carrier: u32, position: DVec3, axis: DVec3) -> Self {
+        let wall = Self::new(surface, position, axis, Motion::Fixed);
+        Self {
+            carrier: Some(carrier),
+            ..wall
+        }
+    }
+
+    /// The wall where it is at a time (s), standing still there; `body` gives the pose of the body with an id.
+    pub fn placed(&self, time: f64, body: impl Fn(u32) -> Option<(DVec3, DQuat)>) -> Self {
+        let (mut position, mut orientation) = self.kinematics.pose(time);
+        if let Some((center, turn)) = self.carrier.and_then(body) {
+            position = center + turn * position;
+            orientation = turn * orientation;
+        }
+        Self {
+            kinematics: Kinematics::new(Motion::Fixed, position, orientation),
+            carrier: None,
+            ..self.clone()
+        }
+    }
+
+    /// Whether it stands still for ever.
+    pub fn is_fixed(&self) -> bool {
+        self.kinematics.motion == Motion::Fixed && self.carrier.is_none()
     }
 }

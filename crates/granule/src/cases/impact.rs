@@ -100,7 +100,7 @@ impl Impact {
 
 /// The upward impulse of walls on bodies in the last step, N s.
 pub fn floor_impulse(simulation: &Simulation) -> f64 {
-    let contacts = simulation.contacts().iter();
-    let walls = contacts.filter(|c| matches!(c.partner, Partner::Patch(_)));
-    walls.map(|c| c.impulse.linear.z).sum()
+    let contacts = simulation.contacts();
+    let walls = contacts.filter(|c| matches!(c.partner, Partner::Wall(_)));
+    walls.map(|c| c.impulse.z).sum()
 }

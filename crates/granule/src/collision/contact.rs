@@ -1,6 +1,6 @@
-//! A contact and its identity.
+//! A contact, its identity, and what is remembered of it.
 
-use crate::math::DVec3;
+use crate::math::{DVec3, Screw};
 use serde::{Deserialize, Serialize};
 
 /// What a body touches.
@@ -8,35 +8,108 @@ use serde::{Deserialize, Serialize};
 pub enum Partner {
     /// The body at this place (its index, not its id).
     Body(u32),
-    /// This piece of a wall, numbered over all walls (see [`super::Patches`]).
-    Patch(u32),
+    /// The wall with this number.
+    Wall(u32),
 }
 
-/// The identity of a contact from step to step, as long as the bodies keep their places: the
-/// first body (the one at the lower place) and its partner.
-pub type ContactKey = (u32, Partner);
+/// The identity of a contact from step to step, as long as the bodies keep their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ContactKey {
+    /// Place of the first body: of two bodies the one at the lower place.
+    pub a: u32,
+    /// What it touches.
+    pub partner: Partner,
+    /// Which of the contacts of the two: the piece of a wall, zero for two spheres.
+    pub feature: u32,
+}
+
+impl ContactKey {
+    /// The only contact of two spheres at these places, `a < b`.
+    pub fn between(a: u32, b: u32) -> Self {
+        Self {
+            a,
+            partner: Partner::Body(b),
+            feature: 0,
+        }
+    }
+
+    /// The contact of a body with a piece of a wall.
+    pub fn with_wall(a: u32, wall: u32, piece: u32) -> Self {
+        Self {
+            a,
+            partner: Partner::Wall(wall),
+            feature: piece,
+        }
+    }
+}
 
 /// A candidate for contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
-    /// Place of the first body.
-    pub a: u32,
-    /// What it may touch.
-    pub partner: Partner,
+    /// Its identity.
+    pub key: ContactKey,
+    /// Its place in the list of neighbours that it was found in.
+    pub entry: u32,
+    /// The number of the interface between the two materials (see [`super::Pair`]).
+    pub interface: u16,
+    /// The point of the surface of body `a` that is nearest to the partner, m.
+    pub point: DVec3,
     /// Unit normal, from the partner towards `a`.
     pub normal: DVec3,
     /// Distance of the surfaces, m; negative where they overlap.
     pub gap: f64,
 }
 
-impl Contact {
-    /// The identity of the contact.
-    pub fn key(&self) -> ContactKey {
-        (self.a, self.partner)
+/// What is remembered of a contact from the last step that it took part in.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct ContactMemory {
+    /// The point of the surface of body `a` that is nearest to the partner, m. It, the normal and the
+    /// gap are those of the time where contacts were looked for (`maury`, `shake` and `rattle`: the
+    /// start of the step; `moreau-jean`: 1 - θ of the step later, with the velocity of the start).
+    pub point: DVec3,
+    /// Unit normal, towards `a`.
+    pub normal: DVec3,
+    /// Distance of the surfaces, m; negative where they overlap.
+    pub gap: f64,
+    /// The impulse on `a`, world frame: N s, and the moment over `length`, N s.
+    pub impulse: Screw,
+    /// The length ℓ by which moments are divided, m; zero where the contact has none.
+    pub length: f64,
+}
+
+impl ContactMemory {
+    /// Writes the impulse, `scale` times as large, into the rows of the same contact with another normal:
+    /// the normal part follows the normal, and what is left across it stays tangential.
+    pub fn start_rows(&self, scale: f64, normal: DVec3, rows: &mut [f64]) {
+        let impulse = scale * self.impulse;
+        let along = impulse.linear.dot(self.normal);
+        if let [row] = rows {
+            *row = along;
+            return;
+        }
+        let across = impulse.linear - along * self.normal;
+        let linear = along * normal + (across - across.dot(normal) * normal);
+        let count = rows.len().min(3);
+        rows[..count].copy_from_slice(&linear.to_array()[..count]);
+        if rows.len() == 6 {
+            impulse.angular.write_to_slice(&mut rows[3..]);
+        }
     }
 
-    /// The point on the surface of body `a`, given its centre and radius, m.
-    pub fn point(&self, center: DVec3, radius: f64) -> DVec3 {
-        center - radius * self.normal
+    /// The same contact seen from the other body, which is `a` from now on.
+    pub fn reversed(mut self) -> Self {
+        self.point -= self.gap * self.normal;
+        self.normal = -self.normal;
+        self.impulse = -self.impulse;
+        self
     }
+}
+
+/// A contact of the last step, with what is remembered of it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RememberedContact {
+    /// Which.
+    pub key: ContactKey,
+    /// What.
+    pub memory: ContactMemory,
 }

@@ -50,13 +50,25 @@ impl LawTable {
         }
     }
 
-    /// What holds between two materials.
+    /// The number of what holds between two materials, see [`LawTable::interface`].
+    pub fn number(&self, a: u16, b: u16) -> u16 {
+        let same = |(x, y, _): &(u16, u16, Interface)| (*x, *y) == (a, b) || (*x, *y) == (b, a);
+        let place = self.pairs.iter().position(same);
+        place.map_or(0, |place| place as u16 + 1)
+    }
+
+    /// What has this number: 0 for the default, k + 1 for pair k.
     #[inline]
+    pub fn interface(&self, number: u16) -> Interface {
+        match number.checked_sub(1) {
+            None => self.default,
+            Some(place) => self.pairs[usize::from(place)].2,
+        }
+    }
+
+    /// What holds between two materials.
     pub fn between(&self, a: u16, b: u16) -> Interface {
-        self.pairs
-            .iter()
-            .find(|(x, y, _)| (*x, *y) == (a, b) || (*x, *y) == (b, a))
-            .map_or(self.default, |(_, _, interface)| *interface)
+        self.interface(self.number(a, b))
     }
 
     /// Everything that holds between some materials.
@@ -105,6 +117,9 @@ impl LawTable {
                 let reason = "needs friction: without it nothing acts across the normal";
                 return Err(("tangential_restitution", reason.to_owned()));
             }
+        }
+        if self.pairs.len() >= usize::from(u16::MAX) {
+            return Err(("pairs", format!("are at most {}", u16::MAX - 1)));
         }
         let flow = self.flow();
         if self.laws().filter_map(Law::flow).any(|other| other != flow) {

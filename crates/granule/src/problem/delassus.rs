@@ -112,6 +112,39 @@ fn elastic_distance(space: &BodySpace, first: &[f64], second: &[f64]) -> f64 {
 }
 
 impl Delassus {
+    /// The bodies and contacts that W is made of; `None` for a matrix.
+    pub fn space(&self) -> Option<&BodySpace> {
+        match self {
+            Self::MatrixFree(operator) => Some(&operator.space),
+            Self::Assembled(_) => None,
+        }
+    }
+
+    /// Makes W anew from the bodies and contacts that `fill` puts into a space, whose memory is used
+    /// again.
+    pub fn rebuild(&mut self, fill: impl FnOnce(&mut BodySpace)) {
+        if !matches!(self, Self::MatrixFree(_)) {
+            *self = Self::default();
+        }
+        if let Self::MatrixFree(operator) = self {
+            fill(&mut operator.space);
+            operator.prepare();
+        }
+    }
+
+    /// The velocity changes M⁻¹ D x of all bodies that impulses make: `each(body, linear, angular)` in m/s
+    /// and rad/s; nothing for a matrix, which knows no bodies.
+    pub fn body_velocities(
+        &self,
+        x: &[f64],
+        scratch: &mut DelassusScratch,
+        each: impl FnMut(usize, DVec3, DVec3),
+    ) {
+        if let Self::MatrixFree(operator) = self {
+            operator.velocities(x, scratch, each);
+        }
+    }
+
     /// Number of contacts.
     pub fn contact_count(&self) -> usize {
         match self {

@@ -2,7 +2,7 @@
 //! the start of the step, and `s = D/h`.
 
 use super::motion::free_velocities;
-use super::{Dynamics, Prediction, Recovery};
+use super::{Dynamics, Gap, Prediction, Recovery};
 use crate::bodies::{Bodies, TimeFunction};
 
 /// The gap linearised over the step, and how overlaps are treated.
@@ -12,37 +12,35 @@ pub(super) struct LinearisedGap {
 }
 
 impl LinearisedGap {
-    /// The motion over `[time, time + step]` before contacts act, with the force that `force` gives
-    /// for the step.
+    /// The motion over the step before contacts act, with the force that `force` gives for the step.
     pub(super) fn predict(
         self,
         bodies: &Bodies,
         dynamics: &Dynamics,
-        time: f64,
-        step: f64,
         prediction: &mut Prediction,
         force: impl Fn(&TimeFunction) -> f64,
     ) {
+        let Dynamics { time, step, .. } = *dynamics;
         prediction.time = time;
         prediction.step = step;
-        prediction.look = time;
-        prediction.rest = step;
+        prediction.contact_time = time;
+        prediction.remaining = step;
         prediction.position.clone_from(&bodies.position);
         prediction.orientation.clone_from(&bodies.orientation);
         free_velocities(bodies, dynamics, prediction, force);
     }
 
     /// See [`super::Scheme::offset`].
-    pub(super) fn offset(self, gap: f64, step: f64, allowed: f64) -> f64 {
+    pub(super) fn offset(self, gap: &Gap, step: f64, allowed: f64) -> f64 {
         if self.recovers(gap, allowed) {
             0.0
         } else {
-            gap / step
+            gap.distance / step
         }
     }
 
     /// See [`super::Scheme::recovers`].
-    pub(super) fn recovers(self, gap: f64, allowed: f64) -> bool {
-        self.recovery == Recovery::Position && gap < -allowed
+    pub(super) fn recovers(self, gap: &Gap, allowed: f64) -> bool {
+        self.recovery == Recovery::Position && gap.distance < -allowed
     }
 }

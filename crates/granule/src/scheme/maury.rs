@@ -18,7 +18,7 @@
 //! and is forgotten.
 
 use super::linearised_gap::LinearisedGap;
-use super::{Dynamics, Level, Prediction, Recovery, Scheme, SchemeName};
+use super::{Dynamics, Gap, Level, Prediction, Recovery, Scheme, SchemeName};
 use crate::bodies::{Bodies, TimeFunction};
 
 /// The scheme `maury`.
@@ -44,24 +44,16 @@ impl Scheme for Maury {
         Level::Position
     }
 
-    fn predict(
-        &self,
-        bodies: &Bodies,
-        dynamics: &Dynamics,
-        time: f64,
-        step: f64,
-        prediction: &mut Prediction,
-    ) {
-        let mean_force = |f: &TimeFunction| f.mean(time, step);
-        self.gap
-            .predict(bodies, dynamics, time, step, prediction, mean_force);
+    fn predict(&self, bodies: &Bodies, dynamics: &Dynamics, prediction: &mut Prediction) {
+        let mean_force = |f: &TimeFunction| f.mean(dynamics.time, dynamics.step);
+        self.gap.predict(bodies, dynamics, prediction, mean_force);
     }
 
-    fn offset(&self, gap: f64, step: f64, allowed: f64) -> f64 {
+    fn offset(&self, gap: &Gap, step: f64, allowed: f64) -> f64 {
         self.gap.offset(gap, step, allowed)
     }
 
-    fn recovers(&self, gap: f64, allowed: f64) -> bool {
+    fn recovers(&self, gap: &Gap, allowed: f64) -> bool {
         self.gap.recovers(gap, allowed)
     }
 }

@@ -7,26 +7,31 @@ mod maury;
 mod moreau_jean;
 mod motion;
 mod rattle;
+mod recovery;
 mod shake;
+mod surroundings;
 
-pub use assembly::{
-    Extent, Offset, Scenery, Velocities, assemble, assemble_recovery, closed_contacts,
-    normal_velocities,
-};
+pub use assembly::{Offset, assemble};
 pub use config::{Recovery, SchemeConfig, SchemeName};
 pub use maury::Maury;
 pub use moreau_jean::MoreauJean;
 pub use motion::{Outcome, advance, predict_end};
 pub use rattle::Rattle;
+pub use recovery::{RecoveryExtent, assemble_recovery, closed_contacts, normal_velocities};
 pub use shake::Shake;
+pub use surroundings::{Surroundings, Velocities};
 
-use crate::bodies::{Bodies, BodyForce, Dimension};
-use crate::law::Flow;
+use crate::bodies::{Bodies, BodyForce, Dimension, Load};
+use crate::law::{Flow, Interface};
 use crate::math::{DQuat, DVec3};
 
-/// What moves the bodies besides contacts.
+/// The step that is taken, and what moves the bodies in it besides contacts.
 #[derive(Debug, Clone, Copy)]
 pub struct Dynamics<'a> {
+    /// Time at the start of the step, s.
+    pub time: f64,
+    /// Length h of the step, s.
+    pub step: f64,
     /// In how many dimensions.
     pub dimension: Dimension,
     /// Whether bodies do not turn.
@@ -35,6 +40,8 @@ pub struct Dynamics<'a> {
     pub gravity: DVec3,
     /// Other forces.
     pub forces: &'a [BodyForce],
+    /// Loads on single bodies, by their places, or none at all.
+    pub loads: &'a [Load],
 }
 
 impl Dynamics<'_> {
@@ -62,14 +69,14 @@ pub struct Prediction {
     /// Length h of the step, s.
     pub step: f64,
     /// The time at which contacts are looked for, s.
-    pub look: f64,
+    pub contact_time: f64,
     /// From then to the end of the step, s.
-    pub rest: f64,
+    pub remaining: f64,
     /// Where the bodies are when contacts are looked for, as far as is known before the solve, m.
     pub position: Vec<DVec3>,
     /// How they are turned then.
     pub orientation: Vec<DQuat>,
-    /// v_free: velocities without contacts; for kinematic bodies their mean over h from `look` on,
+    /// v_free: velocities without contacts; for kinematic bodies their mean over h from `contact_time` on,
     /// m/s.
     pub linear: Vec<DVec3>,
     /// ω_free, world frame, rad/s.
@@ -86,6 +93,15 @@ pub enum Level {
     Velocity,
 }
 
+/// The gap of a contact, and what holds across it.
+#[derive(Debug, Clone, Copy)]
+pub struct Gap<'a> {
+    /// m; negative where the two overlap.
+    pub distance: f64,
+    /// The law and the restitution between the two materials.
+    pub interface: &'a Interface,
+}
+
 /// How time is stepped: what the velocities are without contacts, what the gap adds to the
 /// problem, and where contacts are looked for.
 pub trait Scheme: Send {
@@ -95,23 +111,16 @@ pub trait Scheme: Send {
     /// What it constrains.
     fn level(&self) -> Level;
 
-    /// The motion over `[time, time + step]` before contacts act.
-    fn predict(
-        &self,
-        bodies: &Bodies,
-        dynamics: &Dynamics,
-        time: f64,
-        step: f64,
-        prediction: &mut Prediction,
-    );
+    /// The motion over the step before contacts act.
+    fn predict(&self, bodies: &Bodies, dynamics: &Dynamics, prediction: &mut Prediction);
 
-    /// s_n: what is added to the normal velocity of a contact with this gap (m), m/s.
-    /// `allowed` is the penetration (m) that the last certificate allowed.
-    fn offset(&self, gap: f64, step: f64, allowed: f64) -> f64;
+    /// s_n: what is added to the normal velocity of a contact with this gap in a step of this length (s),
+    /// m/s. `allowed` is the penetration (m) that the last certificate allowed.
+    fn offset(&self, gap: &Gap, step: f64, allowed: f64) -> f64;
 
     /// Whether a contact with this gap, where it is looked for, may have to be recovered by a
     /// displacement of its own.
-    fn recovers(&self, gap: f64, allowed: f64) -> bool;
+    fn recovers(&self, gap: &Gap, allowed: f64) -> bool;
 
     /// Whether a second problem, at the end of the step, makes the velocities fit the contacts that
     /// are closed there.

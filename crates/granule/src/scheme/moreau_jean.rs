@@ -25,7 +25,7 @@
 //! is left alone.
 
 use super::motion::free_velocities;
-use super::{Dynamics, Level, Prediction, Recovery, Scheme, SchemeName};
+use super::{Dynamics, Gap, Level, Prediction, Recovery, Scheme, SchemeName};
 use crate::bodies::Bodies;
 use crate::math::rotate_by;
 
@@ -52,20 +52,14 @@ impl Scheme for MoreauJean {
         Level::Velocity
     }
 
-    fn predict(
-        &self,
-        bodies: &Bodies,
-        dynamics: &Dynamics,
-        time: f64,
-        step: f64,
-        prediction: &mut Prediction,
-    ) {
+    fn predict(&self, bodies: &Bodies, dynamics: &Dynamics, prediction: &mut Prediction) {
+        let Dynamics { time, step, .. } = *dynamics;
         let (theta, before) = (self.theta, (1.0 - self.theta) * step);
-        let look = time + before;
+        let contact_time = time + before;
         prediction.time = time;
         prediction.step = step;
-        prediction.look = look;
-        prediction.rest = theta * step;
+        prediction.contact_time = contact_time;
+        prediction.remaining = theta * step;
         prediction.position.clone_from(&bodies.position);
         prediction.orientation.clone_from(&bodies.orientation);
         let (moves, turns) = dynamics.free_axes();
@@ -77,7 +71,7 @@ impl Scheme for MoreauJean {
                 *orientation = rotate_by(*orientation, bodies.angular_velocity[i] * turns, before);
             } else {
                 let kinematics = &bodies.kinematics[bodies.prescribed[i] as usize];
-                (*position, *orientation) = kinematics.pose(look);
+                (*position, *orientation) = kinematics.pose(contact_time);
             }
         }
         free_velocities(bodies, dynamics, prediction, |f| {
@@ -85,11 +79,11 @@ impl Scheme for MoreauJean {
         });
     }
 
-    fn offset(&self, _gap: f64, _step: f64, _allowed: f64) -> f64 {
+    fn offset(&self, _gap: &Gap, _step: f64, _allowed: f64) -> f64 {
         0.0
     }
 
-    fn recovers(&self, gap: f64, allowed: f64) -> bool {
-        self.recovery == Recovery::Position && gap < -allowed
+    fn recovers(&self, gap: &Gap, allowed: f64) -> bool {
+        self.recovery == Recovery::Position && gap.distance < -allowed
     }
 }

@@ -1,6 +1,6 @@
 //! The motion of bodies before contacts act, and after.
 
-use super::{Dynamics, Prediction};
+use super::{Dynamics, Prediction, Velocities};
 use crate::bodies::{Bodies, TimeFunction};
 use crate::math::{DQuat, DVec3, free_rotation, rotate_by};
 
@@ -15,7 +15,7 @@ pub(super) fn free_velocities(
 ) {
     let Prediction {
         step,
-        look,
+        contact_time,
         position,
         orientation,
         linear,
@@ -30,7 +30,7 @@ pub(super) fn free_velocities(
             *velocity += step * dynamics.gravity;
         } else {
             let kinematics = &bodies.kinematics[bodies.prescribed[i] as usize];
-            *velocity = kinematics.mean_point_velocity(position[i], *look, step);
+            *velocity = kinematics.mean_point_velocity(position[i], *contact_time, step);
             angular[i] = kinematics.motion.angular_velocity();
         }
     }
@@ -42,6 +42,11 @@ pub(super) fn free_velocities(
             }
         }
     }
+    for (i, load) in dynamics.loads.iter().enumerate() {
+        if bodies.is_dynamic(i) {
+            linear[i] += step * load.force / bodies.mass[i];
+        }
+    }
     let (moves, turns) = dynamics.free_axes();
     for i in (0..bodies.len()).filter(|&i| bodies.is_dynamic(i)) {
         linear[i] *= moves;
@@ -50,6 +55,10 @@ pub(super) fn free_velocities(
         } else {
             angular[i] * turns
         };
+        if let Some(load) = dynamics.loads.get(i) {
+            let torque = orientation[i].conjugate() * load.torque;
+            angular[i] += step * (orientation[i] * (torque / bodies.inertia[i])) * turns;
+        }
     }
 }
 
@@ -60,22 +69,34 @@ pub struct Outcome<'a> {
     pub linear: &'a [DVec3],
     /// Angular velocities at the end, world frame, rad/s.
     pub angular: &'a [DVec3],
-    /// Velocities that move positions over the step and are forgotten, m/s.
-    pub shift: Option<&'a [DVec3]>,
+    /// Velocities and angular velocities that move the bodies over the step and are forgotten, m/s and
+    /// rad/s; none where nothing is moved that way.
+    pub shift: Option<Velocities<'a>>,
 }
 
 impl Outcome<'_> {
     /// The pose of a body at the end of the step.
     fn end_pose(&self, bodies: &Bodies, prediction: &Prediction, body: usize) -> (DVec3, DQuat) {
-        let Prediction { step, rest, .. } = *prediction;
+        let Prediction {
+            step, remaining, ..
+        } = *prediction;
         if !bodies.is_dynamic(body) {
             let kinematics = &bodies.kinematics[bodies.prescribed[body] as usize];
             return kinematics.pose(prediction.time + step);
         }
-        let shift = self.shift.map_or(DVec3::ZERO, |shift| step * shift[body]);
+        let (shift, turn) = self
+            .shift
+            .map_or((DVec3::ZERO, DVec3::ZERO), |(shift, turn)| {
+                (step * shift[body], turn[body])
+            });
+        let orientation = rotate_by(prediction.orientation[body], self.angular[body], remaining);
         (
-            prediction.position[body] + (rest * self.linear[body] + shift),
-            rotate_by(prediction.orientation[body], self.angular[body], rest),
+            prediction.position[body] + (remaining * self.linear[body] + shift),
+            if turn == DVec3::ZERO {
+                orientation
+            } else {
+                rotate_by(orientation, turn, step)
+            },
         )
     }
 }
@@ -103,8 +124,8 @@ pub fn predict_end(
     let Prediction { time, step, .. } = *prediction;
     end.time = time + step;
     end.step = step;
-    end.look = end.time;
-    end.rest = 0.0;
+    end.contact_time = end.time;
+    end.remaining = 0.0;
     end.position.clear();
     end.orientation.clear();
     end.linear.clear();
@@ -117,7 +138,7 @@ pub fn predict_end(
         end.orientation.push(orientation);
         if !bodies.is_dynamic(i) {
             let kinematics = &bodies.kinematics[bodies.prescribed[i] as usize];
-            end.linear[i] = kinematics.mean_point_velocity(position, end.look, step);
+            end.linear[i] = kinematics.mean_point_velocity(position, end.contact_time, step);
         }
     }
 }

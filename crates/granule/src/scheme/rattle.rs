@@ -36,7 +36,7 @@
 //!
 //! [`closed_contacts`]: super::closed_contacts
 
-use super::{Dynamics, Level, Prediction, Recovery, Scheme, SchemeName, Shake};
+use super::{Dynamics, Gap, Level, Prediction, Recovery, Scheme, SchemeName, Shake};
 use crate::bodies::Bodies;
 use crate::law::Flow;
 
@@ -63,22 +63,15 @@ impl Scheme for Rattle {
         self.first.level()
     }
 
-    fn predict(
-        &self,
-        bodies: &Bodies,
-        dynamics: &Dynamics,
-        time: f64,
-        step: f64,
-        prediction: &mut Prediction,
-    ) {
-        self.first.predict(bodies, dynamics, time, step, prediction);
+    fn predict(&self, bodies: &Bodies, dynamics: &Dynamics, prediction: &mut Prediction) {
+        self.first.predict(bodies, dynamics, prediction);
     }
 
-    fn offset(&self, gap: f64, step: f64, allowed: f64) -> f64 {
+    fn offset(&self, gap: &Gap, step: f64, allowed: f64) -> f64 {
         self.first.offset(gap, step, allowed)
     }
 
-    fn recovers(&self, gap: f64, allowed: f64) -> bool {
+    fn recovers(&self, gap: &Gap, allowed: f64) -> bool {
         self.first.recovers(gap, allowed)
     }
 

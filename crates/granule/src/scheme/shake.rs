@@ -27,7 +27,7 @@
 //! taken out of the positions, as with Maury's scheme. `recovery = "velocity"` is the printed scheme.
 
 use super::linearised_gap::LinearisedGap;
-use super::{Dynamics, Level, Prediction, Recovery, Scheme, SchemeName};
+use super::{Dynamics, Gap, Level, Prediction, Recovery, Scheme, SchemeName};
 use crate::bodies::{Bodies, TimeFunction};
 
 /// The scheme `shake`.
@@ -53,24 +53,17 @@ impl Scheme for Shake {
         Level::Position
     }
 
-    fn predict(
-        &self,
-        bodies: &Bodies,
-        dynamics: &Dynamics,
-        time: f64,
-        step: f64,
-        prediction: &mut Prediction,
-    ) {
-        let force_at_start = |f: &TimeFunction| f.at(time);
+    fn predict(&self, bodies: &Bodies, dynamics: &Dynamics, prediction: &mut Prediction) {
+        let force_at_start = |f: &TimeFunction| f.at(dynamics.time);
         self.gap
-            .predict(bodies, dynamics, time, step, prediction, force_at_start);
+            .predict(bodies, dynamics, prediction, force_at_start);
     }
 
-    fn offset(&self, gap: f64, step: f64, allowed: f64) -> f64 {
+    fn offset(&self, gap: &Gap, step: f64, allowed: f64) -> f64 {
         self.gap.offset(gap, step, allowed)
     }
 
-    fn recovers(&self, gap: f64, allowed: f64) -> bool {
+    fn recovers(&self, gap: &Gap, allowed: f64) -> bool {
         self.gap.recovers(gap, allowed)
     }
 }

@@ -13,12 +13,11 @@
 //! an energy whose potential part is taken half a step earlier, and does not grow with time. With
 //! `moreau-jean` and θ = ½ it is zero.
 
-use super::Simulation;
-use super::detect::scenery;
-use crate::collision::{Contact, Partner};
-use crate::math::{DVec3, Screw};
+use super::detect::surroundings;
+use super::{Simulation, StepProblem};
+use crate::collision::Partner;
+use crate::math::{DMat3, DQuat, DVec3, Screw};
 use crate::measure;
-use crate::problem::ContactProblem;
 use crate::scheme::Prediction;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +30,7 @@ pub struct EnergyAccount {
     pub work_of_walls: f64,
     /// Potential energy given by taking overlaps out of the positions.
     pub work_of_recovery: f64,
-    /// What the time-stepping scheme's own treatment of gravity adds.
+    /// What the time-stepping scheme's own treatment of gravity, and of bodies that tumble, adds.
     pub work_of_scheme: f64,
     /// What contacts take out of the motion: relative velocity, mean of before and after, times
     /// impulse.
@@ -60,7 +59,9 @@ impl EnergyAccount {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Before {
     position: Vec<DVec3>,
+    orientation: Vec<DQuat>,
     velocity: Vec<DVec3>,
+    angular_velocity: Vec<DVec3>,
     kinetic_energy: f64,
 }
 
@@ -75,47 +76,41 @@ struct ContactWork {
     impulses: f64,
 }
 
-/// One problem of the step.
-pub(super) struct Part<'a> {
-    pub(super) contacts: &'a [Contact],
-    pub(super) problem: &'a ContactProblem,
-    pub(super) impulses: &'a [f64],
-    pub(super) prediction: &'a Prediction,
-}
-
 impl Simulation {
     /// Keeps what the account needs of the state before the step.
     pub(super) fn note_before(&mut self) {
         let (bodies, before) = (&self.world.bodies, &mut self.work.before);
         before.position.clone_from(&bodies.position);
+        before.orientation.clone_from(&bodies.orientation);
         before.velocity.clone_from(&bodies.velocity);
+        before.angular_velocity.clone_from(&bodies.angular_velocity);
         before.kinetic_energy = measure::kinetic_energy(bodies);
     }
 
     /// Velocity and angular velocity of a body over the step as contacts see it: the mean of before and
     /// after, or what is prescribed.
-    fn mean_motion(&self, body: usize, prediction: &Prediction) -> [DVec3; 2] {
+    fn mean_motion(&self, body: usize, prediction: &Prediction) -> (DVec3, DVec3) {
         let (bodies, work) = (&self.world.bodies, &self.work);
         if bodies.is_dynamic(body) {
             let linear = 0.5 * (work.before.velocity[body] + bodies.velocity[body]);
             // Free rotation, between before and ω_free, keeps the energy.
-            let angular = 0.5 * (work.prediction.angular[body] + bodies.angular_velocity[body]);
-            [linear, angular]
+            let free = &work.first.prediction.angular;
+            let angular = 0.5 * (free[body] + bodies.angular_velocity[body]);
+            (linear, angular)
         } else {
-            [prediction.linear[body], prediction.angular[body]]
+            (prediction.linear[body], prediction.angular[body])
         }
     }
 
-    fn contact_work(&self, part: &Part) -> ContactWork {
+    fn contact_work(&self, part: &StepProblem) -> ContactWork {
         let bodies = &self.world.bodies;
-        let scenery = scenery(&self.world, &self.work.patches);
+        let work = &self.work;
+        let surroundings = surroundings(&self.world, &work.patches, &work.carriers);
         let mut sum = ContactWork::default();
-        if part.contacts.is_empty() {
-            return sum;
-        }
         let rows = part.problem.rows();
-        // Frictionless impulses go through the centres.
+        // Frictionless impulses go through the centres of spheres.
         let turns = if rows > 1 { 1.0 } else { 0.0 };
+        let mean = |body: usize| self.mean_motion(body, &part.prediction);
         let impulses = part.impulses.chunks_exact(rows);
         for (k, (contact, impulse)) in part.contacts.iter().zip(impulses).enumerate() {
             let Screw { linear, angular } = Screw::from_rows(impulse, contact.normal);
@@ -127,25 +122,28 @@ impl Simulation {
             } else {
                 DVec3::ZERO
             };
-            // Velocity of the body's point at the contact, whose arm is -r n for a and r n for b, and spin.
+            // Velocity of the sphere's point at the contact, whose arm is -r n for a and r n for b, and spin.
             let point = |body: u32, side: f64| {
                 let body = body as usize;
-                let [v, w] = self.mean_motion(body, part.prediction);
+                let (v, w) = mean(body);
                 let arm = side * turns * bodies.radius[body];
                 (v + arm * contact.normal.cross(w), w)
             };
             let work = |(v, w): (DVec3, DVec3)| linear.dot(v) + moment.dot(w);
-            let a = work(point(contact.a, 1.0));
-            let (b, b_moves) = match contact.partner {
+            let a = work(point(contact.key.a, 1.0));
+            let (b, b_moves) = match contact.key.partner {
                 Partner::Body(b) => (work(point(b, -1.0)), bodies.is_dynamic(b as usize)),
-                Partner::Patch(_) => (work(scenery.wall_motion(contact, part.prediction)), false),
+                Partner::Wall(_) => {
+                    let motion = surroundings.wall_motion(contact, &part.prediction, mean);
+                    (work(motion), surroundings.is_rigid(contact))
+                }
             };
             sum.dissipation -= a - b;
             if !b_moves {
                 sum.walls += b;
                 sum.outside += linear;
             }
-            if !bodies.is_dynamic(contact.a as usize) {
+            if !bodies.is_dynamic(contact.key.a as usize) {
                 sum.walls -= a;
                 sum.outside -= linear;
             }
@@ -154,26 +152,53 @@ impl Simulation {
         sum
     }
 
+    /// The work (J) of the torque on a body in the step, and what the scheme's own treatment of bodies that
+    /// turn adds: contacts act with the moments of inertia of the time where they were looked for.
+    fn turning_work(&self, body: usize) -> (f64, f64) {
+        let (bodies, prediction) = (&self.world.bodies, &self.work.first.prediction);
+        let (before, free) = (
+            self.work.before.angular_velocity[body],
+            prediction.angular[body],
+        );
+        let torque = self.loads.get(body).map_or(DVec3::ZERO, |load| load.torque);
+        let forces = 0.5 * prediction.step * torque.dot(before + free);
+        let inertia = bodies.inertia[body];
+        if inertia == DVec3::splat(inertia.x) {
+            return (forces, 0.0);
+        }
+        let momentum = |orientation: DQuat, spin: DVec3| {
+            let turn = DMat3::from_quat(orientation);
+            turn * (inertia * (turn.transpose() * spin))
+        };
+        let energy = |orientation, spin: DVec3| 0.5 * spin.dot(momentum(orientation, spin));
+        let after = bodies.angular_velocity[body];
+        // What contacts gave, each problem with the moments of inertia of its time.
+        let between = self.work.first.angular[body];
+        let mut given = momentum(prediction.orientation[body], between - free);
+        if self.scheme.stops_at_end() {
+            let end = &self.work.end.prediction.orientation;
+            given += momentum(end[body], after - between);
+        }
+        let change = energy(bodies.orientation[body], after)
+            - energy(self.work.before.orientation[body], before);
+        (forces, change - forces - 0.5 * given.dot(free + after))
+    }
+
     /// What became of the energy in the step that has just been made, to a `kinetic` energy (J), and the
     /// momentum of all bodies that came from nowhere, over the sum of all impulses and momenta.
     pub(super) fn account(&self, kinetic: f64) -> (EnergyAccount, f64) {
         let (world, work) = (&self.world, &self.work);
         let (bodies, before) = (&world.bodies, &work.before);
-        let Prediction { step, linear, .. } = &work.prediction;
-        let mut contacts = self.contact_work(&Part {
-            contacts: &work.contacts,
-            problem: &work.problem,
-            impulses: &work.impulses,
-            prediction: &work.prediction,
-        });
+        let Prediction { step, linear, .. } = &work.first.prediction;
+        let mut contacts = self.contact_work(&work.first);
         if self.scheme.stops_at_end() {
-            let second = self.contact_work(&work.second.part());
+            let second = self.contact_work(&work.end);
             contacts.dissipation += second.dissipation;
             contacts.walls += second.walls;
             contacts.outside += second.outside;
             contacts.impulses += second.impulses;
         }
-        let (moves, _) = self.dynamics().free_axes();
+        let (moves, _) = self.dynamics(*step).free_axes();
         let gravity = *step * moves * world.gravity;
         let mut account = EnergyAccount {
             dissipation: contacts.dissipation,
@@ -187,13 +212,14 @@ impl Simulation {
             let mean = 0.5 * (before.velocity[i] + bodies.velocity[i]);
             let forces = linear[i] - before.velocity[i] - gravity;
             let way = bodies.position[i] - before.position[i];
-            let shift = work
-                .shift
+            let shift = (work.recovery.shift)
                 .get(i)
                 .map_or(DVec3::ZERO, |shift| *step * *shift);
-            account.work_of_forces += mass * forces.dot(mean);
+            let (torques, turning) = self.turning_work(i);
+            account.work_of_forces += mass * forces.dot(mean) + torques;
             account.work_of_recovery -= mass * world.gravity.dot(shift);
-            account.work_of_scheme += mass * (gravity.dot(mean) - world.gravity.dot(way - shift));
+            account.work_of_scheme +=
+                mass * (gravity.dot(mean) - world.gravity.dot(way - shift)) + turning;
             potential -= mass * world.gravity.dot(way);
             momentum += mass * (bodies.velocity[i] - linear[i]);
             size += mass * (bodies.velocity[i].abs() + linear[i].abs()).element_sum();

@@ -1,304 +1,231 @@
-//! The stages before the solve: free motion, candidates for contact, the problem.
+//! Which contacts take part in the step.
 
-use super::snapshot::ContactImpulse;
+use super::predict::ROUNDING;
 use super::step::Workspace;
 use super::{Simulation, World};
-use crate::bodies::Dimension;
-use crate::collision::{Contact, Partner, Patches, Scope, spatial_order};
+use crate::collision::{Allowance, Contact, Geometry, Partner, Patches};
 use crate::law::Opening;
-use crate::math::DVec3;
-use crate::scheme::{Dynamics, Level, Offset, Prediction, Scenery, assemble};
+use crate::math::{DQuat, DVec3};
+use crate::scheme::{Level, Prediction, Surroundings};
 
-/// Of a radius: lengths below it are rounding of positions.
-const ROUNDING: f64 = 1e-12;
-
-/// Of the smallest radius: overlaps that velocity constraints leave and that are not recovered, so
-/// that contacts at rest stay closed.
-const REST_DEPTH: f64 = 1e-4;
-
-/// The order that bodies had before they were sorted.
-pub(super) struct Order {
-    /// Where the body went that was at each place.
-    place_of: Vec<u32>,
-    /// The remembered contacts as they were.
-    contacts: Vec<ContactImpulse>,
-}
-
-impl Simulation {
-    /// The overlap (m) from which on positions are recovered: more than what the last certificate
-    /// allowed.
-    pub(super) fn tolerated_depth(&self) -> f64 {
-        let share = match self.scheme.level() {
-            Level::Position => ROUNDING,
-            Level::Velocity => REST_DEPTH,
-        };
-        self.allowed + share * self.smallest_radius.min(f64::MAX)
-    }
-
-    /// Puts the bodies into spatial order, and the remembered contacts with them. Gives what undoes it.
-    pub(super) fn sort_bodies(&mut self) -> Option<Order> {
-        let bodies = &mut self.world.bodies;
-        let order = spatial_order(&bodies.position, &bodies.id);
-        if order
-            .iter()
-            .enumerate()
-            .all(|(place, &from)| place as u32 == from)
-        {
-            return None;
-        }
-        bodies.reorder(&order);
-        let mut place_of = vec![0; order.len()];
-        for (place, &from) in order.iter().enumerate() {
-            place_of[from as usize] = place as u32;
-        }
-        let contacts = self.previous.clone();
-        for contact in &mut self.previous {
-            contact.a = place_of[contact.a as usize];
-            if let Partner::Body(b) = contact.partner {
-                let b = place_of[b as usize];
-                contact.partner = Partner::Body(b.max(contact.a));
-                if b < contact.a {
-                    contact.a = b;
-                    // On the surface of the other body, which is `a` from now on.
-                    contact.point -= contact.gap * contact.normal;
-                    contact.normal = -contact.normal;
-                    contact.impulse = -contact.impulse;
-                }
+impl World {
+    /// The pose of a wall at a time (s), with the poses of bodies that `of` gives and the place of its
+    /// carrier.
+    fn wall_pose(
+        &self,
+        wall: usize,
+        carrier: Option<u32>,
+        time: f64,
+        of: impl Fn(usize) -> (DVec3, DQuat),
+    ) -> (DVec3, DQuat) {
+        let (position, orientation) = self.walls[wall].kinematics.pose(time);
+        match carrier {
+            None => (position, orientation),
+            Some(place) => {
+                let (center, turn) = of(place as usize);
+                (center + turn * position, turn * orientation)
             }
         }
-        self.previous.sort_unstable_by_key(ContactImpulse::key);
-        self.work.neighbours.invalidate();
-        Some(Order { place_of, contacts })
     }
+}
 
-    /// Puts bodies and remembered contacts back into the order they had.
-    pub(super) fn restore_order(&mut self, order: Order) {
-        self.world.bodies.reorder(&order.place_of);
-        self.previous = order.contacts;
-        self.work.neighbours.invalidate();
-    }
-
-    /// What moves the bodies besides contacts.
-    pub(super) fn dynamics(&self) -> Dynamics<'_> {
-        Dynamics {
-            dimension: self.world.dimension,
-            lock_rotation: self.world.lock_rotation,
-            gravity: self.world.gravity,
-            forces: &self.world.forces,
-        }
-    }
-
-    pub(super) fn predict(&mut self, time: f64, step: f64) {
-        let mut prediction = std::mem::take(&mut self.work.prediction);
-        let (bodies, dynamics) = (&self.world.bodies, self.dynamics());
-        self.scheme
-            .predict(bodies, &dynamics, time, step, &mut prediction);
-        self.work.patches.place(&self.world.walls, prediction.look);
-        self.work.prediction = prediction;
-    }
-
-    /// How far the laws act beyond what touches: `None` where gaps do not matter, too.
-    fn opening(&self) -> Option<Opening> {
-        let flat = self.world.dimension == Dimension::Line;
-        let gaps = self.scheme.level() == Level::Position && !flat;
-        gaps.then(|| self.world.laws.opening()).flatten()
-    }
-
-    /// How far bodies may go in the step, for the choice of candidates: as far as they would without
-    /// contacts and a hundredth of their radius more, but no farther than their radius (large steps
-    /// add what they need after the solve). Under a law that acts beyond what touches, that counts as
-    /// going. Where velocities are constrained only contacts that are closed take part, up to
-    /// rounding.
-    pub(super) fn allow(&mut self, step: f64) {
-        let bodies = &self.world.bodies;
-        if self.scheme.level() == Level::Velocity {
-            let closed = bodies.radius.iter().map(|r| ROUNDING * r);
-            self.work.allowance.clear();
-            self.work.allowance.extend(closed);
-            self.work.reach.clone_from(&self.work.allowance);
-            return;
-        }
-        let floor = 0.5 * self.settings.candidate_distance.unwrap_or(0.0);
-        let opening = self.opening();
-        let Prediction {
-            linear, angular, ..
-        } = &self.work.prediction;
-        let velocities = linear.iter().zip(angular);
-        self.work.allowance.clear();
-        self.work
-            .allowance
-            .extend(velocities.zip(&bodies.radius).map(|((v, spin), r)| {
-                let speed = opening.map_or_else(|| v.length(), |o| o.speed(*v, *spin, *r));
-                let free = 1.1 * step * speed;
-                (free.min(r.max(f64::MIN_POSITIVE)) + 0.01 * r).max(floor)
-            }));
-        self.work.reach.clone_from(&self.work.allowance);
-    }
-
-    /// How far any point of a wall that bodies can touch may go in the step, m, and how far the law acts
-    /// from there.
-    pub(super) fn wall_allowance(&self) -> f64 {
-        let opening = self.opening();
-        let Prediction {
-            time, look, rest, ..
-        } = self.work.prediction;
-        let floor = 0.5 * self.settings.candidate_distance.unwrap_or(0.0);
-        let farthest = |origin: DVec3| {
-            let away = |p: &DVec3| p.distance(origin);
-            let positions = self.work.prediction.position.iter();
-            positions.map(away).fold(0.0, f64::max)
-        };
-        let moved = self
-            .world
-            .walls
-            .iter()
-            .filter(|wall| wall.kinematics.motion != crate::bodies::Motion::Fixed)
-            .map(|wall| {
-                let kinematics = &wall.kinematics;
-                let reaches = wall
-                    .patches
-                    .iter()
-                    .map(|patch| match patch.bounding_sphere() {
-                        Some((center, radius)) => center.length() + radius,
-                        None => farthest(kinematics.pose(look).0),
-                    });
-                let reach = reaches.fold(0.0, f64::max);
-                let speed = kinematics.speed_bound(look, rest, reach);
-                let spin = kinematics.motion.angular_velocity().length();
-                let after = rest * opening.map_or(speed, |o| o.of_speeds(speed, spin, 0.0));
-                let before = look - time;
-                if before > 0.0 {
-                    after + before * kinematics.speed_bound(time, before, reach)
-                } else {
-                    after
-                }
-            })
-            .fold(0.0, f64::max);
-        moved.max(floor)
-    }
-
-    pub(super) fn detect(&mut self) {
-        let wall_allowance = self.wall_allowance();
-        let Workspace {
-            patches,
-            neighbours,
-            detection,
-            allowance,
-            reach,
-            forced,
-            contacts,
-            prediction,
-            ..
-        } = &mut self.work;
-        let bodies = &self.world.bodies;
-        let positions = &prediction.position;
-        let dimension = self.world.dimension;
-        neighbours.update(bodies, positions, dimension, patches, reach, wall_allowance);
-        let walls_near = match self.scheme.level() {
-            Level::Position => wall_allowance,
-            Level::Velocity => 0.0,
-        };
-        Scope {
-            bodies,
-            positions,
-            patches,
-            dimension,
-            keys: &neighbours.keys,
-        }
-        .find_contacts(allowance, walls_near, forced, detection, contacts);
-    }
-
-    /// Looks for contacts that were left out and would overlap by more than `slack` (m), or that the law
-    /// keeps farther apart than they would be; adds them to those that must be kept. Only gaps that are
-    /// constrained can be missed.
-    pub(super) fn find_missed(&mut self, step: f64, slack: f64) -> bool {
-        if self.scheme.level() == Level::Velocity {
-            return false;
-        }
-        let (opening, wall_allowance) = (self.opening(), self.wall_allowance());
-        let (world, work) = (&self.world, &mut self.work);
-        let bodies = &world.bodies;
-        let (linear, angular) = (&work.linear, &work.angular);
-        let displacement = &work.displacement;
-        // How far the law reaches with a body, m.
-        let law = |o: Opening, i: usize| step * o.speed(linear[i], angular[i], bodies.radius[i]);
-        let allowance = &work.allowance;
-        work.farther.clear();
-        work.farther.extend((0..bodies.len()).map(|i| {
-            displacement[i].length_squared() > allowance[i] * allowance[i]
-                || opening.is_some_and(|o| law(o, i) > allowance[i])
-        }));
-        if !work.farther.contains(&true) {
-            return false;
-        }
-        for (i, reach) in work.reach.iter_mut().enumerate() {
-            let way = opening.map_or(0.0, |o| law(o, i));
-            *reach = reach.max(displacement[i].length()).max(way);
-        }
-        work.neighbours.update(
-            bodies,
-            &work.prediction.position,
-            world.dimension,
-            &work.patches,
-            &work.reach,
-            wall_allowance,
-        );
-        work.missed.clear();
-        let (patches, prediction) = (&work.patches, &work.prediction);
-        let scenery = scenery(world, patches);
-        let slack = slack + ROUNDING * self.smallest_radius.min(f64::MAX);
-        let is_missed = |contact: &Contact| {
-            let other = match contact.partner {
-                Partner::Body(b) => displacement[b as usize],
-                Partner::Patch(_) => step * scenery.wall_motion(contact, prediction).0,
-            };
-            let apart = displacement[contact.a as usize] - other;
-            let velocities = (&linear[..], &angular[..]);
-            contact.gap + contact.normal.dot(apart) < -slack
-                || opening.is_some()
-                    && scenery.convex_margin(contact, prediction, velocities) < -slack
-        };
-        Scope {
-            bodies,
-            positions: &prediction.position,
-            patches,
-            dimension: world.dimension,
-            keys: &work.neighbours.keys,
-        }
-        .missed_contacts(&work.contacts, &work.farther, is_missed, &mut work.missed);
-        if work.missed.is_empty() {
-            return false;
-        }
-        work.forced.extend_from_slice(&work.missed);
-        work.forced.sort_unstable();
-        true
-    }
-
-    pub(super) fn assemble(&mut self) {
-        let allowed = self.tolerated_depth();
-        let (scheme, work) = (&self.scheme, &mut self.work);
-        let step = work.prediction.step;
-        assemble(
-            &scenery(&self.world, &work.patches),
-            &work.contacts,
-            &work.prediction,
-            Offset {
-                of_gap: |gap| scheme.offset(gap, step, allowed),
-                slip_opens: scheme.slip_opens(),
-            },
-            &mut work.problem,
-        );
+/// The world with its bodies at `positions` (m) and its walls where they were put last.
+pub(super) fn geometry<'a>(
+    world: &'a World,
+    patches: &'a Patches,
+    positions: &'a [DVec3],
+) -> Geometry<'a> {
+    Geometry {
+        bodies: &world.bodies,
+        positions,
+        walls: &world.walls,
+        patches,
+        dimension: world.dimension,
     }
 }
 
 /// The world as the assembly sees it.
-pub(super) fn scenery<'a>(world: &'a World, patches: &'a Patches) -> Scenery<'a> {
-    Scenery {
+pub(super) fn surroundings<'a>(
+    world: &'a World,
+    patches: &'a Patches,
+    carriers: &'a [Option<u32>],
+) -> Surroundings<'a> {
+    Surroundings {
         dimension: world.dimension,
         lock_rotation: world.lock_rotation,
         bodies: &world.bodies,
         walls: &world.walls,
         patches,
+        carriers,
         laws: &world.laws,
+    }
+}
+
+/// Puts the walls where a prediction looks for contacts.
+pub(super) fn place_walls(
+    world: &World,
+    carriers: &[Option<u32>],
+    prediction: &Prediction,
+    patches: &mut Patches,
+) {
+    let time = prediction.contact_time;
+    let of = |i: usize| (prediction.position[i], prediction.orientation[i]);
+    let walls = carriers.iter().enumerate();
+    patches.place(walls.map(|(wall, carrier)| world.wall_pose(wall, *carrier, time, of)));
+}
+
+impl Workspace {
+    /// Finds the places of the bodies that carry walls, after bodies have changed theirs.
+    pub(super) fn find_carriers(&mut self, world: &World) {
+        let place = |id: u32| world.bodies.id.iter().position(|other| *other == id);
+        self.carriers.clear();
+        self.carriers.extend(world.walls.iter().map(|wall| {
+            let place = wall.carrier.and_then(place);
+            place.map(|place| place as u32)
+        }));
+    }
+
+    /// Puts the walls where the world is now.
+    pub(super) fn place_walls_now(&mut self, world: &World) {
+        let bodies = &world.bodies;
+        let of = |i: usize| (bodies.position[i], bodies.orientation[i]);
+        let walls = self.carriers.iter().enumerate();
+        self.patches
+            .place(walls.map(|(wall, carrier)| world.wall_pose(wall, *carrier, world.time, of)));
+    }
+
+    /// Makes the list of neighbours hold all pairs within reach, with the bodies at `positions` (m).
+    pub(super) fn update_neighbours(&mut self, world: &World, positions: &[DVec3]) {
+        let Self {
+            patches,
+            neighbours,
+            reach,
+            wall_allowance,
+            ..
+        } = self;
+        let geometry = geometry(world, patches, positions);
+        neighbours.update(&geometry, reach, *wall_allowance, |a, b| {
+            world.laws.number(a, b)
+        });
+    }
+}
+
+impl Simulation {
+    /// Finds the candidates for contact, in the order of their pools.
+    pub(super) fn detect(&mut self) {
+        let (world, work) = (&self.world, &mut self.work);
+        let positions = std::mem::take(&mut work.first.prediction.position);
+        work.update_neighbours(world, &positions);
+        let allowance = Allowance {
+            bodies: &work.allowance,
+            walls: match self.scheme.level() {
+                Level::Position => work.wall_allowance,
+                Level::Velocity => 0.0,
+            },
+        };
+        let contacts = &mut work.first.contacts;
+        work.neighbours.find_contacts(
+            &geometry(world, &work.patches, &positions),
+            &allowance,
+            &work.forced,
+            &mut work.detection,
+            contacts,
+        );
+        if work.carriers.iter().any(Option::is_some) {
+            let surroundings = surroundings(world, &work.patches, &work.carriers);
+            contacts.sort_by_key(|c| surroundings.is_rigid(c));
+        }
+        work.first.prediction.position = positions;
+        work.found_in = work.neighbours.builds();
+    }
+
+    /// Looks for contacts that were left out and would overlap by more than `slack` (m), or that the law
+    /// keeps farther apart than they would be; adds them to those that must be kept. Only gaps that are
+    /// constrained can be missed.
+    pub(super) fn find_missed(&mut self, slack: f64) -> bool {
+        if self.scheme.level() == Level::Velocity || !self.went_farther() {
+            return false;
+        }
+        let opening = self.opening();
+        let (world, work) = (&self.world, &mut self.work);
+        let positions = std::mem::take(&mut work.first.prediction.position);
+        work.update_neighbours(world, &positions);
+        work.first.prediction.position = positions;
+        let slack = slack + ROUNDING * self.smallest_radius.min(f64::MAX);
+        work.missed.clear();
+        work.known.clear();
+        work.known.extend(work.first.contacts.iter().map(|c| c.key));
+        work.known.sort_unstable();
+        let first = &work.first;
+        let step = first.prediction.step;
+        let velocities = (&first.linear[..], &first.angular[..]);
+        let of = |i: usize| (first.linear[i], first.angular[i]);
+        let surroundings = surroundings(world, &work.patches, &work.carriers);
+        let displacement = &first.displacement;
+        let is_missed = |contact: &Contact| {
+            let other = match contact.key.partner {
+                Partner::Body(b) => displacement[b as usize],
+                Partner::Wall(_) => {
+                    step * surroundings.wall_motion(contact, &first.prediction, of).0
+                }
+            };
+            let apart = displacement[contact.key.a as usize] - other;
+            contact.gap + contact.normal.dot(apart) < -slack
+                || opening.is_some()
+                    && surroundings.convex_margin(contact, &first.prediction, velocities) < -slack
+        };
+        let farther = |partner: Partner| match partner {
+            Partner::Body(place) => work.farther[place as usize],
+            Partner::Wall(_) => work.walls_farther,
+        };
+        work.neighbours.missed_contacts(
+            &geometry(world, &work.patches, &first.prediction.position),
+            &work.known,
+            farther,
+            is_missed,
+            &mut work.missed,
+        );
+        work.forced.extend_from_slice(&work.missed);
+        work.forced.sort_unstable();
+        !work.missed.is_empty()
+    }
+
+    /// Finds which bodies and walls the solve made go, or the law act, farther than was allowed for, and
+    /// makes the reach longer for them; tells whether there are any.
+    fn went_farther(&mut self) -> bool {
+        let opening = self.opening();
+        let walls = self.carried_way_after();
+        let (bodies, work) = (&self.world.bodies, &mut self.work);
+        let (linear, angular) = (&work.first.linear, &work.first.angular);
+        let (displacement, allowance) = (&work.first.displacement, &work.allowance);
+        let step = work.first.prediction.step;
+        // How far the law reaches with a body, m.
+        let law = |o: Opening, i: usize| step * o.speed(linear[i], angular[i], bodies.radius[i]);
+        work.farther.clear();
+        work.farther.extend((0..bodies.len()).map(|i| {
+            displacement[i].length_squared() > allowance[i] * allowance[i]
+                || opening.is_some_and(|o| law(o, i) > allowance[i])
+        }));
+        work.walls_farther = walls > work.wall_allowance;
+        if !work.farther.contains(&true) && !work.walls_farther {
+            return false;
+        }
+        work.wall_allowance = work.wall_allowance.max(walls);
+        for (i, reach) in work.reach.iter_mut().enumerate() {
+            let way = opening.map_or(0.0, |o| law(o, i));
+            *reach = reach.max(displacement[i].length()).max(way);
+        }
+        true
+    }
+
+    /// How far any wall on a body goes at most with the velocities after the solve, m.
+    pub(super) fn carried_way_after(&self) -> f64 {
+        let first = &self.work.first;
+        let walls = self.world.walls.iter().zip(&self.work.carriers);
+        let ways = walls.filter_map(|(wall, carrier)| {
+            let velocities = (&first.linear[..], &first.angular[..]);
+            carrier.map(|place| self.carried_way(wall, place, velocities))
+        });
+        ways.fold(0.0, f64::max)
     }
 }

@@ -120,11 +120,11 @@ impl Simulation {
         let mut shares: Vec<(Party, f64)> = Vec::new();
         for (contact, share) in contacts.iter().zip(proof.shares(rows)) {
             let body = |place: u32| Party::Body(self.world.bodies.id[place as usize]);
-            let other = match contact.partner {
+            let other = match contact.key.partner {
                 Partner::Body(place) => body(place),
-                Partner::Patch(patch) => Party::Wall(self.wall_of(patch)),
+                Partner::Wall(number) => Party::Wall(number as usize),
             };
-            shares.push((body(contact.a), share));
+            shares.push((body(contact.key.a), share));
             shares.push((other, share));
         }
         shares.sort_by_key(|(party, _)| *party);

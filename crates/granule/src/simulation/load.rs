@@ -3,7 +3,6 @@
 use super::Simulation;
 use crate::collision::Partner;
 use crate::math::DVec3;
-use crate::problem::Delassus;
 use serde::{Deserialize, Serialize};
 
 /// The mean force and torque over a step that bodies exert on a wall, world frame.
@@ -24,36 +23,20 @@ impl Simulation {
     /// step). Overlaps that are taken out of the positions exert nothing.
     pub fn wall_loads(&self) -> Vec<WallLoad> {
         let mut loads = vec![WallLoad::default(); self.world.walls.len()];
-        let (prediction, step) = (&self.work.prediction, self.last_step);
-        if prediction.position.is_empty() || step == 0.0 {
+        let (origins, step) = (&self.work.wall_origins, self.last_step);
+        if origins.is_empty() || step == 0.0 {
             return loads;
         }
-        let walls = self.world.walls.iter();
-        let origins: Vec<DVec3> = walls
-            .map(|wall| wall.kinematics.pose(prediction.look).0)
-            .collect();
-        for (number, contact) in self.previous.iter().enumerate() {
-            let Partner::Patch(patch) = contact.partner else {
+        for contact in self.contacts() {
+            let Partner::Wall(wall) = contact.partner else {
                 continue;
             };
-            let wall = self.wall_of(patch);
-            let force = -contact.impulse.linear / step;
-            let length = self.moment_length(number).unwrap_or(0.0);
+            let wall = wall as usize;
+            let force = -contact.impulse / step;
             loads[wall].force += force;
-            loads[wall].torque += (contact.point - origins[wall]).cross(force)
-                - length / step * contact.impulse.angular;
+            loads[wall].torque +=
+                (contact.point - origins[wall]).cross(force) - contact.moment / step;
         }
         loads
-    }
-
-    /// The length ℓ (m) by which the moment of a contact of the last step is divided; `None` if no
-    /// law has moments.
-    pub fn moment_length(&self, contact: usize) -> Option<f64> {
-        let Delassus::MatrixFree(operator) = &self.work.problem.delassus else {
-            return None;
-        };
-        let space = &operator.space;
-        let geometry = space.contacts.get(contact).filter(|_| space.rows == 6)?;
-        Some(space.contact_length(geometry))
     }
 }

@@ -1,15 +1,33 @@
 //! Overlaps that are taken out of the positions, and how deep those are that a step leaves.
 
+use super::detect::{geometry, surroundings};
 use super::solvers::{Solvers, Verdict};
+use super::step::Workspace;
 use super::{Demand, Simulation, StepError};
-use crate::collision::Scope;
 use crate::math::DVec3;
-use crate::problem::Delassus;
-use crate::scheme::{Extent, Level, assemble_recovery, normal_velocities};
+use crate::problem::ContactProblem;
+use crate::scheme::{Gap, Level, RecoveryExtent, Velocities, assemble_recovery, normal_velocities};
 use crate::solver::{OnFailure, SolverConfig, Stop};
 
 /// The share of an overlap that one step takes out where velocities are constrained.
 const RECOVERED_SHARE: f64 = 0.2;
+
+/// The problem that undoes overlaps, and what came out of it.
+#[derive(Default)]
+pub(super) struct RecoveryWork {
+    problem: ContactProblem,
+    impulses: Vec<f64>,
+    /// Velocities that only move bodies, m/s and rad/s; empty where there is nothing to undo.
+    pub(super) shift: Vec<DVec3>,
+    turn: Vec<DVec3>,
+}
+
+impl RecoveryWork {
+    /// The velocities that only move bodies, if there are any.
+    pub(super) fn velocities(&self) -> Option<Velocities<'_>> {
+        (!self.shift.is_empty()).then_some((&self.shift[..], &self.turn[..]))
+    }
+}
 
 /// What was done about overlaps.
 pub(super) struct Recovered {
@@ -20,21 +38,38 @@ pub(super) struct Recovered {
 }
 
 impl Simulation {
-    /// The deepest of these gaps that must be recovered, as a depth (m); zero if there is none.
+    /// The deepest of these gaps (m) of the contacts that must be recovered, as a depth (m); zero if
+    /// there is none.
     fn deepest(&self, gaps: impl Iterator<Item = f64>) -> f64 {
         let allowed = self.tolerated_depth();
-        gaps.filter(|gap| self.scheme.recovers(*gap, allowed))
-            .fold(0.0, |depth, gap| depth.max(-gap))
+        let laws = &self.world.laws;
+        let contacts = self.work.first.contacts.iter().zip(gaps);
+        contacts.fold(0.0, |depth, (contact, distance)| {
+            if distance >= 0.0 {
+                return depth;
+            }
+            let gap = Gap {
+                distance,
+                interface: &laws.interface(contact.interface),
+            };
+            if self.scheme.recovers(&gap, allowed) {
+                f64::max(depth, -distance)
+            } else {
+                depth
+            }
+        })
     }
 
     /// Takes overlaps deeper than is tolerated out of the positions.
     pub(super) fn recover(&mut self) -> Result<Recovered, StepError> {
-        self.work.shift.clear();
-        let mut deepest = self.deepest(self.work.contacts.iter().map(|c| c.gap));
+        self.work.recovery.shift.clear();
+        let mut deepest = self.deepest(self.work.first.contacts.iter().map(|c| c.gap));
         if deepest > 0.0 {
-            self.relative_velocities();
+            let work = &mut self.work;
+            work.first
+                .relative_velocities(&mut work.scratch, &mut work.relative);
             if self.scheme.level() == Level::Velocity {
-                deepest = self.deepest(self.gaps_after(self.work.prediction.step));
+                deepest = self.deepest(self.gaps_at_end());
             }
         }
         let verdict = if deepest > 0.0 {
@@ -45,25 +80,25 @@ impl Simulation {
         Ok(Recovered { deepest, verdict })
     }
 
-    /// The gaps (m) of the contacts after so many seconds from where they were looked for, with the
-    /// velocities after the solve.
-    fn gaps_after(&self, duration: f64) -> impl Iterator<Item = f64> {
-        let work = &self.work;
-        let velocities = normal_velocities(&work.problem, &work.contacts, &work.relative);
-        let gaps = work.contacts.iter().map(|c| c.gap);
-        gaps.zip(velocities).map(move |(gap, v)| gap + duration * v)
+    /// The gaps (m) of the contacts at the end of the step, with the velocities after the solve.
+    fn gaps_at_end(&self) -> impl Iterator<Item = f64> {
+        let (first, relative) = (&self.work.first, &self.work.relative);
+        let step = first.prediction.step;
+        let velocities = normal_velocities(&first.problem, &first.contacts, relative);
+        let gaps = first.contacts.iter().map(|c| c.gap);
+        gaps.zip(velocities).map(move |(gap, v)| gap + step * v)
     }
 
     /// Finds the shift that takes the overlaps out of the positions.
     fn shift_apart(&mut self) -> Result<Verdict, StepError> {
         let extent = match self.scheme.level() {
-            Level::Position => Extent {
+            Level::Position => RecoveryExtent {
                 left: 0.0,
                 share: 1.0,
             },
             // Contacts must stay closed to take part, and bodies must not be thrown into others
             // that they do not touch yet.
-            Level::Velocity => Extent {
+            Level::Velocity => RecoveryExtent {
                 left: 0.5 * self.tolerated_depth(),
                 share: RECOVERED_SHARE,
             },
@@ -75,64 +110,63 @@ impl Simulation {
             stop: Stop::Certificate,
             ..self.settings.solver
         };
-        let work = &mut self.work;
+        let Workspace {
+            first,
+            relative,
+            patches,
+            carriers,
+            scratch,
+            recovery:
+                RecoveryWork {
+                    problem,
+                    impulses,
+                    shift,
+                    turn,
+                },
+            ..
+        } = &mut self.work;
         assemble_recovery(
-            &work.problem,
-            &work.contacts,
-            &work.relative,
+            &surroundings(&self.world, patches, carriers),
+            &first.problem,
+            &first.contacts,
+            &first.prediction,
+            relative,
             extent,
-            &mut work.recovery,
+            problem,
         );
-        work.recovery_impulses.clear();
-        work.recovery_impulses.resize(work.recovery.len(), 0.0);
+        impulses.clear();
+        impulses.resize(problem.len(), 0.0);
         // The shift moves no body for longer than the step, so that giving way is always safe.
         let give_way = config.on_failure != OnFailure::Stop;
         let mut verdict = self
             .recovery_solvers
             .get_or_insert_with(|| Solvers::new(config))
-            .solve(&mut work.recovery, &mut work.recovery_impulses, give_way);
+            .solve(problem, impulses, give_way);
         verdict.effort.applications += 1;
-        work.shift.resize(self.world.bodies.len(), DVec3::ZERO);
-        if let Delassus::MatrixFree(operator) = &work.recovery.delassus {
-            let shift = &mut work.shift;
-            operator.velocities(
-                &work.recovery_impulses,
-                &mut work.scratch,
-                |body, linear, _| {
-                    shift[body] = linear;
-                },
-            );
+        for list in [&mut *shift, &mut *turn] {
+            list.clear();
+            list.resize(self.world.bodies.len(), DVec3::ZERO);
         }
-        let contacts = std::mem::take(&mut self.work.contacts);
-        let accepted = self.accept(Demand::Overlaps, &contacts, 1, &verdict);
-        self.work.contacts = contacts;
-        accepted.map(|()| verdict)
+        (problem.delassus).body_velocities(impulses, scratch, |body, linear, angular| {
+            shift[body] = linear;
+            turn[body] = angular;
+        });
+        let infeasible = self.accept(Demand::Overlaps, &self.work.first.contacts, 1, &verdict)?;
+        self.work.note_infeasible(infeasible);
+        Ok(verdict)
     }
 
     /// The deepest overlap (m) at the positions that were reached, of all bodies with each other and
     /// with walls; zero if there is none.
     ///
-    /// The neighbour list is asked for what the step asked of it (`wall_allowance`, m, for walls), so
-    /// that one made here serves the next step.
-    pub(super) fn reached_penetration(&mut self, wall_allowance: f64) -> f64 {
+    /// The neighbour list is asked for what the step asked of it, so that one made here serves the next
+    /// step.
+    pub(super) fn reached_penetration(&mut self) -> f64 {
         let (world, work) = (&self.world, &mut self.work);
-        let (bodies, dimension) = (&world.bodies, world.dimension);
-        work.patches.place(&world.walls, world.time);
-        work.neighbours.update(
-            bodies,
-            &bodies.position,
-            dimension,
-            &work.patches,
-            &work.reach,
-            wall_allowance,
-        );
-        let scope = Scope {
-            bodies,
-            positions: &bodies.position,
-            patches: &work.patches,
-            dimension,
-            keys: &work.neighbours.keys,
-        };
-        scope.deepest_overlap(&mut work.partials)
+        work.place_walls_now(world);
+        work.update_neighbours(world, &world.bodies.position);
+        let geometry = geometry(world, &work.patches, &world.bodies.position);
+        work.neighbours
+            .deepest_overlap(&geometry, &mut work.partials)
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Bodies that overlap at the start are allowed: the schemes take overlaps out.
 
-use super::{ContactImpulse, SetupError, Snapshot, World};
+use super::{SetupError, Snapshot, World};
 use crate::bodies::{Bodies, Dimension, Kinematics, Motion, Wall};
-use crate::collision::{Partner, Patches};
+use crate::collision::{Partner, Patches, RememberedContact};
 use crate::math::{DQuat, DVec3};
 use std::fmt;
 
@@ -132,7 +132,9 @@ impl World {
             self.check_body(place).map_err(of(item))?;
         }
         for (number, wall) in self.walls.iter().enumerate() {
-            check_wall(wall).map_err(of(Item::Wall(number)))?;
+            check_wall(wall)
+                .and_then(|()| self.check_carrier(wall))
+                .map_err(of(Item::Wall(number)))?;
         }
         for (number, force) in self.forces.iter().enumerate() {
             usable_vector("the direction", force.direction)
@@ -165,7 +167,9 @@ impl World {
         usable_vector("the angular velocity (rad/s)", spin)?;
         unit_quaternion(bodies.orientation[place])?;
         let radius = bodies.radius[place];
-        if self.dimension != Dimension::Line {
+        if !bodies.is_sphere(place) {
+            self.check_shapeless(place)?;
+        } else if self.dimension != Dimension::Line {
             positive("the radius", "m", radius)?;
         } else if radius != 0.0 {
             positive("the radius", "m, or zero for a point", radius)?;
@@ -179,6 +183,41 @@ impl World {
             check_motion_stays(self.dimension, &motion.motion)?;
         }
         self.check_in_plane(place)
+    }
+
+    /// A body that touches others with walls has no radius, and moves in a plane or in space.
+    fn check_shapeless(&self, place: usize) -> Check {
+        if self.dimension == Dimension::Line {
+            return Err("on a line bodies are spheres or points".to_owned());
+        }
+        let radius = self.bodies.radius[place];
+        if radius != 0.0 {
+            return Err(format!(
+                "it is no sphere, but has the radius {radius} m; add it by `World::add_body`"
+            ));
+        }
+        Ok(())
+    }
+
+    /// A wall on a body is fixed there, and the body is in the world.
+    fn check_carrier(&self, wall: &Wall) -> Check {
+        let Some(id) = wall.carrier else {
+            return Ok(());
+        };
+        let Some(place) = self.bodies.place_of(id) else {
+            return Err(format!("its carrier, body {id}, is not there"));
+        };
+        if self.bodies.is_sphere(place) {
+            return Err(format!(
+                "its carrier, body {id}, is a sphere; walls stand on bodies added by `World::add_body`"
+            ));
+        }
+        if wall.kinematics.motion != Motion::Fixed {
+            return Err(format!(
+                "it moves on its carrier, body {id}; let the body move instead"
+            ));
+        }
+        Ok(())
     }
 
     /// Moments of inertia matter where bodies turn.
@@ -221,6 +260,7 @@ fn check_arrays(bodies: &Bodies) -> Check {
     let lengths = [
         ("id", bodies.id.len()),
         ("kind", bodies.kind.len()),
+        ("shape", bodies.shape.len()),
         ("orientation", bodies.orientation.len()),
         ("velocity", bodies.velocity.len()),
         ("angular_velocity", bodies.angular_velocity.len()),
@@ -235,17 +275,16 @@ fn check_arrays(bodies: &Bodies) -> Check {
             "`{name}` has {length} entries and `position` {count}; add bodies by `World::add_sphere`"
         ));
     }
-    let mut seen = vec![false; count];
-    for &id in &bodies.id {
-        match seen.get_mut(id as usize) {
-            Some(seen) if !*seen => *seen = true,
-            _ => {
-                return Err(format!(
-                    "the id {id} is there twice or beyond the {count} bodies; ids are 0, 1, 2, … in any \
-                     order"
-                ));
-            }
-        }
+    let mut ids = bodies.id.clone();
+    ids.sort_unstable();
+    if let Some(twice) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(format!("the id {} is there twice", twice[0]));
+    }
+    if let Some(last) = ids.last().filter(|last| **last >= bodies.next_id) {
+        return Err(format!(
+            "the id {last} is beyond `next_id`, which is {}",
+            bodies.next_id
+        ));
     }
     let motions = bodies.kinematics.len();
     let lost = |i: &usize| !bodies.is_dynamic(*i) && bodies.prescribed[*i] as usize >= motions;
@@ -311,9 +350,18 @@ impl Snapshot {
             self.check_contact(contact, patches)
                 .map_err(of(Item::Contact(number)))?;
         }
+        if !self.loads.is_empty() && self.loads.len() != self.world.bodies.len() {
+            let reason = "there are loads on some bodies alone; there is one for each, or none";
+            return Err(of(Item::LastStep)(reason.to_owned()));
+        }
+        for load in &self.loads {
+            usable_vector("a force (N)", load.force)
+                .and_then(|()| usable_vector("a torque (N m)", load.torque))
+                .map_err(of(Item::LastStep))?;
+        }
         let order = self.contacts.windows(2);
         match order
-            .map(|w| (w[0].key(), w[1].key()))
+            .map(|w| (w[0].key, w[1].key))
             .position(|(a, b)| a >= b)
         {
             None => Ok(()),
@@ -323,27 +371,27 @@ impl Snapshot {
         }
     }
 
-    fn check_contact(&self, contact: &ContactImpulse, patches: &Patches) -> Check {
+    fn check_contact(&self, contact: &RememberedContact, patches: &Patches) -> Check {
         let bodies = self.world.bodies.len();
-        let (a, in_order) = (
-            contact.a as usize,
-            match contact.partner {
-                Partner::Body(b) => contact.a < b && (b as usize) < bodies,
-                Partner::Patch(patch) => (patch as usize) < patches.len(),
-            },
-        );
-        if a >= bodies || !in_order {
+        let (key, memory) = (contact.key, &contact.memory);
+        let in_order = match key.partner {
+            Partner::Body(b) => key.a < b && (b as usize) < bodies && key.feature == 0,
+            Partner::Wall(wall) => patches.number(wall, key.feature).is_some(),
+        };
+        if key.a as usize >= bodies || !in_order {
             return Err("names a body or a piece of a wall that is not there".to_owned());
         }
-        usable("the gap (m)", contact.gap)?;
-        usable_vector("the impulse (N s)", contact.impulse.linear)?;
-        usable_vector("the moment (N s)", contact.impulse.angular)?;
-        if contact.normal.is_normalized() {
+        usable("the gap (m)", memory.gap)?;
+        usable("the length of its moment (m)", memory.length)?;
+        usable_vector("the point (m)", memory.point)?;
+        usable_vector("the impulse (N s)", memory.impulse.linear)?;
+        usable_vector("the moment (N s)", memory.impulse.angular)?;
+        if memory.normal.is_normalized() {
             return Ok(());
         }
         Err(format!(
             "the normal must have length 1, not {}",
-            contact.normal
+            memory.normal
         ))
     }
 }

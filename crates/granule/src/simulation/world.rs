@@ -1,6 +1,6 @@
 //! Everything that is simulated: bodies, walls, forces, laws, and the time.
 
-use crate::bodies::{Bodies, BodyForce, Dimension, Sphere, Wall};
+use crate::bodies::{Bodies, BodyForce, Dimension, RigidBody, Sphere, Wall};
 use crate::law::LawTable;
 use crate::math::DVec3;
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,11 @@ impl World {
             sphere.inertia = Some(disk);
         }
         self.bodies.push(&sphere)
+    }
+
+    /// Adds a body that touches others with the walls it carries (see [`Wall::on_body`]), and gives its id.
+    pub fn add_body(&mut self, body: &RigidBody) -> u32 {
+        self.bodies.push_rigid(body)
     }
 
     /// Adds a wall.

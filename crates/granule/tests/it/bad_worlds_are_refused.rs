@@ -254,13 +254,13 @@ fn points_on_a_line_and_overlapping_starts_are_taken() {
 fn a_snapshot_whose_contacts_are_not_those_of_its_world_is_refused() {
     type Change = fn(&mut Snapshot);
     let cases: [Change; 9] = [
-        |s| s.contacts[1].a = 77,
-        |s| s.contacts[1].partner = Partner::Body(77),
-        |s| s.contacts[1].partner = Partner::Body(0),
-        |s| s.contacts[1].partner = Partner::Patch(77),
-        |s| s.contacts[1].normal = DVec3::new(2.0, 0.0, 0.0),
-        |s| s.contacts[1].gap = f64::NAN,
-        |s| s.contacts[1].impulse.linear.x = f64::INFINITY,
+        |s| s.contacts[1].key.a = 77,
+        |s| s.contacts[1].key.partner = Partner::Body(77),
+        |s| s.contacts[1].key.partner = Partner::Body(0),
+        |s| s.contacts[1].key.partner = Partner::Wall(77),
+        |s| s.contacts[1].memory.normal = DVec3::new(2.0, 0.0, 0.0),
+        |s| s.contacts[1].memory.gap = f64::NAN,
+        |s| s.contacts[1].memory.impulse.linear.x = f64::INFINITY,
         |s| s.contacts[1] = s.contacts[0],
         |s| s.contacts.swap(0, 1),
     ];
@@ -379,7 +379,7 @@ fn bodies_and_contacts_are_found_by_id_after_they_changed_places() {
     }
     let mut on_the_floor = Vec::new();
     for contact in simulation.contacts() {
-        let (a, b) = simulation.contact_ids(contact);
+        let (a, b) = simulation.contact_ids(&contact);
         let center = |id: u32| bodies.position[places[id as usize] as usize];
         match b {
             Some(b) => {
@@ -528,7 +528,7 @@ fn spoil(snapshot: &mut Snapshot, field: usize, body: usize, axis: usize, x: f64
         30 => snapshot.allowed = x,
         _ => {
             if let Some(contact) = contacts.get_mut(body) {
-                contact.impulse.linear[axis] = x;
+                contact.memory.impulse.linear[axis] = x;
             }
         }
     }

@@ -55,7 +55,7 @@ fn any_number_of_threads_gives_the_same_bits() {
                     active = report.active;
                     repeats += report.repeats;
                 }
-                let (problem, _) = simulation.problem();
+                let problem = simulation.first_problem().problem();
                 assert!(
                     problem.delassus.chunk_count() > 4,
                     "several chunks of contacts"

@@ -269,7 +269,7 @@ fn standard_local_solvers_take_as_many_more_iterations_over_a_sedimentation() {
         {
             continue;
         }
-        let (problem, _) = simulation.problem();
+        let problem = simulation.first_problem().problem();
         for (total, (_, method, rho)) in totals.iter_mut().zip(cases) {
             let (report, _) = run(problem, &paper(method, rho, number(&inputs, "tol")));
             *total += report.iterations;

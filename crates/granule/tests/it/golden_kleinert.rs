@@ -31,11 +31,7 @@ fn run(world: World, scheme: SchemeName, step: f64, end: f64) -> (Vec<StepReport
     while !simulation.finished() {
         let report = simulation.step().unwrap();
         assert!(report.certified, "{report:?}");
-        let contacts: f64 = simulation
-            .contacts()
-            .iter()
-            .map(|c| c.normal_impulse())
-            .sum();
+        let contacts: f64 = simulation.contacts().map(|c| c.normal_impulse()).sum();
         assert!((contacts - report.normal_impulse).abs() < 1e-14);
         reports.push(report);
         heights.push(simulation.world().bodies.position[0].z);

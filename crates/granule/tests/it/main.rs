@@ -4,6 +4,7 @@ mod architecture;
 mod bad_worlds_are_refused;
 mod blocks_and_plates;
 mod certified_means_right;
+mod control;
 mod dense_reference;
 mod determinism;
 mod escalation;
@@ -30,6 +31,7 @@ mod shake_and_rattle;
 mod solvers_agree;
 mod validations;
 mod velocity_level;
+mod walls_on_bodies;
 
 #[path = "../../../../tests/rust/extent.rs"]
 mod extent;

@@ -5,7 +5,7 @@
 use crate::random_worlds::{Around, Kind, cluster, precise, smallest_gap, velocities};
 use granule::bodies::{Dimension, Motion, Sphere, Wall};
 use granule::cases;
-use granule::collision::{Detection, Neighbours, Partner, Patches, Scope};
+use granule::collision::{Allowance, ContactKey, Detection, Geometry, Neighbours, Patches};
 use granule::law::{Friction, Law, LawTable};
 use granule::math::DVec3;
 use granule::scheme::SchemeName;
@@ -137,12 +137,7 @@ fn a_fast_wall_finds_what_is_in_its_way() {
 }
 
 /// Every pair with a gap of at most the sum of allowances, by plain loops.
-fn brute_force(
-    world: &World,
-    patches: &Patches,
-    allowance: &[f64],
-    wall: f64,
-) -> Vec<(u32, Partner)> {
+fn brute_force(world: &World, patches: &Patches, allowance: &[f64], wall: f64) -> Vec<ContactKey> {
     let bodies = &world.bodies;
     let mut keys = Vec::new();
     for i in 0..bodies.len() {
@@ -151,13 +146,15 @@ fn brute_force(
                 - bodies.radius[i]
                 - bodies.radius[j];
             if gap <= allowance[i] + allowance[j] {
-                keys.push((i as u32, Partner::Body(j as u32)));
+                keys.push(ContactKey::between(i as u32, j as u32));
             }
         }
         for patch in 0..patches.len() {
-            let gap = patches.closest(patch, bodies.position[i]).distance - bodies.radius[i];
+            let (number, piece) = patches.of_wall(patch);
+            let near = patches.closest(number, piece, bodies.position[i]);
+            let gap = near.distance - bodies.radius[i];
             if gap <= allowance[i] + wall {
-                keys.push((i as u32, Partner::Patch(patch as u32)));
+                keys.push(ContactKey::with_wall(i as u32, number, piece));
             }
         }
     }
@@ -188,7 +185,8 @@ fn a_reused_list_holds_what_plain_loops_find() {
             seed: seed as u64,
         };
         let mut world = cluster(&kind);
-        let patches = Patches::new(&world.walls);
+        let mut patches = Patches::new(&world.walls);
+        patches.place(world.walls.iter().map(|wall| wall.kinematics.pose(0.0)));
         let mut neighbours = Neighbours::default();
         let (mut detection, mut contacts) = (Detection::default(), Vec::new());
         for step in 0..60 {
@@ -204,31 +202,27 @@ fn a_reused_list_holds_what_plain_loops_find() {
                 .iter()
                 .map(|r| r * random.random_range(0.05..0.12))
                 .collect();
-            let before = neighbours.builds;
+            let before = neighbours.builds();
             let wall = 0.001;
-            let positions = &world.bodies.position;
-            neighbours.update(
-                &world.bodies,
-                positions,
-                world.dimension,
-                &patches,
-                &allowance,
-                wall,
-            );
-            if neighbours.builds == before {
+            let geometry = Geometry {
+                bodies: &world.bodies,
+                positions: &world.bodies.position,
+                walls: &world.walls,
+                patches: &patches,
+                dimension: world.dimension,
+            };
+            neighbours.update(&geometry, &allowance, wall, |_, _| 0);
+            if neighbours.builds() == before {
                 reused += 1;
             } else {
                 built += 1;
             }
-            Scope {
-                bodies: &world.bodies,
-                positions,
-                patches: &patches,
-                dimension: world.dimension,
-                keys: &neighbours.keys,
-            }
-            .find_contacts(&allowance, wall, &[], &mut detection, &mut contacts);
-            let found: Vec<_> = contacts.iter().map(|c| c.key()).collect();
+            let near = Allowance {
+                bodies: &allowance,
+                walls: wall,
+            };
+            neighbours.find_contacts(&geometry, &near, &[], &mut detection, &mut contacts);
+            let found: Vec<_> = contacts.iter().map(|c| c.key).collect();
             assert_eq!(
                 found,
                 brute_force(&world, &patches, &allowance, wall),
@@ -249,7 +243,7 @@ fn a_list_kept_over_many_steps_gives_the_contacts_of_a_fresh_one() {
         let mut fresh = Simulation::restore(kept.snapshot()).unwrap();
         kept.step().unwrap();
         fresh.step().unwrap();
-        assert_eq!(kept.contacts(), fresh.contacts());
+        assert!(kept.contacts().eq(fresh.contacts()));
     }
     let builds = kept.neighbour_builds();
     assert!(

@@ -182,7 +182,7 @@ fn a_run_goes_on_from_a_snapshot_with_the_same_bits() {
         }
         let hash = |simulation: &Simulation| simulation.world().bodies.state_hash();
         assert_eq!(restored.as_ref().map(hash), Some(hash(&straight)));
-        assert!(!straight.contacts().is_empty());
+        assert!(straight.contacts().next().is_some());
     }
 }
 

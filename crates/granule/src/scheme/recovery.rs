@@ -1,0 +1,110 @@
+//! What a scheme asks of contacts after the solve: which are closed, and how overlaps are undone.
+
+use super::{Prediction, Surroundings};
+use crate::collision::Contact;
+use crate::law::{AdmissibleSet, Flow};
+use crate::math::Screw;
+use crate::problem::{BodySpace, ContactProblem, Lever};
+
+/// The normal velocity (m/s) of each contact without what scheme and law added to it, `n·(w - s)`,
+/// from the `velocities` w (W λ + b).
+pub fn normal_velocities<'a>(
+    problem: &'a ContactProblem,
+    contacts: &'a [Contact],
+    velocities: &'a [f64],
+) -> impl Iterator<Item = f64> + 'a {
+    let rows = problem.rows();
+    let parts = velocities
+        .chunks_exact(rows)
+        .zip(problem.offset.chunks_exact(rows));
+    contacts.iter().zip(parts).map(move |(contact, (w, s))| {
+        if rows == 1 {
+            return w[0] - s[0];
+        }
+        let normal = contact.normal.to_array();
+        let force = w.iter().zip(s).zip(normal);
+        force.map(|((w, s), n)| (w - s) * n).sum()
+    })
+}
+
+/// Of the largest velocity: differences below it are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// The contacts that are closed at the end of the step in the linearised gap: those whose velocity
+/// `velocities` (w = W λ + b, m/s) is on the boundary of the cone K* that it must not leave. The way
+/// to the boundary is w_n less de Saxcé's `μ |w_T|` under the convex law, and w_n under the exact one. A
+/// contact that carries an impulse is there up to (1 + μ) times the `residual` (m/s) of its
+/// certificate, which therefore counts as zero, and so does rounding.
+pub fn closed_contacts(
+    problem: &ContactProblem,
+    contacts: &[Contact],
+    velocities: &[f64],
+    residual: f64,
+    closed: &mut Vec<Contact>,
+) {
+    let rows = problem.rows();
+    let largest = problem.bias.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
+    closed.clear();
+    let blocks = velocities.chunks_exact(rows);
+    for (k, (contact, w)) in contacts.iter().zip(blocks).enumerate() {
+        let set = problem.set(k);
+        let velocity = Screw::from_rows(w, contact.normal);
+        let along = contact.normal.dot(velocity.linear);
+        let away = match problem.flow {
+            Flow::Associated => along - set.dilation(velocity, contact.normal),
+            Flow::Exact => along,
+        };
+        let coefficients: f64 = set.limits().iter().sum();
+        if away <= (1.0 + coefficients) * residual + ROUNDING * largest {
+            closed.push(*contact);
+        }
+    }
+}
+
+/// How much of the overlaps is recovered.
+#[derive(Debug, Clone, Copy)]
+pub struct RecoveryExtent {
+    /// The depth (m) that is left.
+    pub left: f64,
+    /// The share of what is deeper that is taken out in one step.
+    pub share: f64,
+}
+
+/// The frictionless problem that recovers positions: with the normal velocities v after the velocity
+/// problem, `b' = v + (D + left)/h`, so that `D + h (v + n·Dᵀ p) ≥ -left` for the shift p; of what
+/// is deeper only a share is taken out.
+pub fn assemble_recovery(
+    surroundings: &Surroundings,
+    problem: &ContactProblem,
+    contacts: &[Contact],
+    prediction: &Prediction,
+    velocities: &[f64],
+    extent: RecoveryExtent,
+    recovery: &mut ContactProblem,
+) {
+    let source: &BodySpace = problem.delassus.space().expect("steps are made of bodies");
+    recovery.delassus.rebuild(|space| {
+        space.rows = 1;
+        space.inverse_mass.clone_from(&source.inverse_mass);
+        space.contacts.clone_from(&source.contacts);
+        space.lever = Lever::None;
+        surroundings.rigid_pool(&contacts[source.contacts.len()..], prediction, space);
+    });
+    recovery.general_sets.clear();
+    let rigid = contacts.len() - source.contacts.len();
+    recovery.general_sets.resize(rigid, AdmissibleSet::HalfLine);
+    recovery.step = problem.step;
+    recovery.bias.clear();
+    let gaps = contacts
+        .iter()
+        .map(|c| (c.gap + extent.left) / problem.step);
+    let velocities = normal_velocities(problem, contacts, velocities);
+    recovery.bias.extend(velocities.zip(gaps).map(|(v, gap)| {
+        let bias = v + gap;
+        if bias < 0.0 {
+            extent.share * bias
+        } else {
+            bias
+        }
+    }));
+}

@@ -1,0 +1,123 @@
+//! What a program may do to a simulation between two steps.
+
+use super::setup::smallest_radius;
+use super::{SetupError, Simulation, Snapshot, World};
+use crate::bodies::Load;
+use crate::collision::{Partner, Patches, RememberedContact};
+use crate::math::DVec3;
+
+impl Simulation {
+    /// Adds a force (N) at the centre and a torque (N m, world frame) to what acts on a body over the
+    /// coming step; after that step they are forgotten. `false` if there is no body with this id.
+    ///
+    /// ```
+    /// use granule::bodies::{Dimension, Sphere};
+    /// use granule::math::DVec3;
+    /// use granule::simulation::{Settings, Simulation, StepSize, World};
+    /// let mut world = World::new(Dimension::Space);
+    /// let ball = world.add_sphere(&Sphere::new(DVec3::ZERO, 0.1, 2.0));
+    /// let mut simulation = Simulation::new(world, Settings::new(StepSize::Fixed(0.1), 1.0))?;
+    /// simulation.apply_force(ball, DVec3::X, DVec3::ZERO);
+    /// simulation.step()?;
+    /// simulation.step()?;
+    /// assert_eq!(simulation.world().bodies.velocity[0], DVec3::new(0.05, 0.0, 0.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn apply_force(&mut self, id: u32, force: DVec3, torque: DVec3) -> bool {
+        let bodies = &self.world.bodies;
+        let Some(place) = bodies.place_of(id) else {
+            return false;
+        };
+        self.loads.resize(bodies.len(), Load::default());
+        let load = &mut self.loads[place];
+        load.force += force;
+        load.torque += torque;
+        true
+    }
+
+    /// Changes the world between two steps: bodies, walls, forces and laws can be changed, added and
+    /// removed. A world that cannot be simulated is refused, and then everything stays as it was.
+    /// Contacts whose bodies and walls are still there are remembered.
+    ///
+    /// ```
+    /// use granule::bodies::{Dimension, Sphere};
+    /// use granule::math::DVec3;
+    /// use granule::simulation::{Settings, Simulation, StepSize, World};
+    /// let mut world = World::new(Dimension::Space);
+    /// let first = world.add_sphere(&Sphere::new(DVec3::ZERO, 0.1, 2.0));
+    /// let mut simulation = Simulation::new(world, Settings::new(StepSize::Fixed(0.1), 1.0))?;
+    /// simulation.step()?;
+    /// simulation.change_world(|world| {
+    ///     world.add_sphere(&Sphere::new(DVec3::X, 0.1, 2.0));
+    ///     world.bodies.remove(first);
+    /// })?;
+    /// simulation.step()?;
+    /// assert_eq!(simulation.world().bodies.id, [1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn change_world(&mut self, change: impl FnOnce(&mut World)) -> Result<(), SetupError> {
+        let before = self.world.clone();
+        change(&mut self.world);
+        let patches = Patches::new(&self.world.walls);
+        let remembered: Vec<RememberedContact> = self.work.neighbours.contacts().collect();
+        let world = std::mem::take(&mut self.world);
+        let snapshot = Snapshot {
+            contacts: still_there(&remembered, &before, &world, &patches),
+            loads: self.loads_of(&before, &world),
+            last_step: self.last_step,
+            allowed: self.allowed,
+            ..Snapshot::start(world, self.settings)
+        };
+        match Self::restore(snapshot) {
+            Ok(mut changed) => {
+                changed.times = self.times;
+                changed.smallest_radius = smallest_radius(&changed.world);
+                *self = changed;
+                Ok(())
+            }
+            Err(error) => {
+                self.world = before;
+                Err(error)
+            }
+        }
+    }
+
+    /// The loads on the bodies of another world, of those that were in this one before.
+    fn loads_of(&self, before: &World, after: &World) -> Vec<Load> {
+        if self.loads.is_empty() {
+            return Vec::new();
+        }
+        let ids = after.bodies.id.iter();
+        let places = ids.map(|&id| before.bodies.place_of(id));
+        let load = |place: Option<usize>| place.and_then(|place| self.loads.get(place).copied());
+        places
+            .map(|place| load(place).unwrap_or_default())
+            .collect()
+    }
+}
+
+/// The remembered contacts whose bodies and pieces of walls are also in the world after a change.
+fn still_there(
+    contacts: &[RememberedContact],
+    before: &World,
+    after: &World,
+    patches: &Patches,
+) -> Vec<RememberedContact> {
+    let mut place_of = vec![None; before.bodies.len()];
+    let mut by_id: Vec<(u32, u32)> = after.bodies.id.iter().copied().zip(0..).collect();
+    by_id.sort_unstable();
+    for (place, id) in before.bodies.id.iter().enumerate() {
+        let found = by_id.binary_search_by_key(id, |entry| entry.0);
+        place_of[place] = found.ok().map(|entry| by_id[entry].1);
+    }
+    let kept = contacts.iter().filter_map(|contact| {
+        let there = match contact.key.partner {
+            Partner::Body(_) => true,
+            Partner::Wall(wall) => patches.number(wall, contact.key.feature).is_some(),
+        };
+        contact.moved(&place_of).filter(|_| there)
+    });
+    let mut kept: Vec<RememberedContact> = kept.collect();
+    kept.sort_unstable_by_key(|contact| contact.key);
+    kept
+}
