@@ -1,5 +1,6 @@
 //! A contact, its identity, and what is remembered of it.
 
+use super::memory::Start;
 use crate::math::{DVec3, Screw};
 use serde::{Deserialize, Serialize};
 
@@ -78,22 +79,10 @@ pub struct ContactMemory {
 }
 
 impl ContactMemory {
-    /// Writes the impulse, `scale` times as large, into the rows of the same contact with another normal:
-    /// the normal part follows the normal, and what is left across it stays tangential.
-    pub fn start_rows(&self, scale: f64, normal: DVec3, rows: &mut [f64]) {
-        let impulse = scale * self.impulse;
-        let along = impulse.linear.dot(self.normal);
-        if let [row] = rows {
-            *row = along;
-            return;
-        }
-        let across = impulse.linear - along * self.normal;
-        let linear = along * normal + (across - across.dot(normal) * normal);
-        let count = rows.len().min(3);
-        rows[..count].copy_from_slice(&linear.to_array()[..count]);
-        if rows.len() == 6 {
-            impulse.angular.write_to_slice(&mut rows[3..]);
-        }
+    /// Writes the impulse into the rows of the same contact with another normal: the normal part follows
+    /// the normal, and what is left across it stays tangential.
+    pub fn start_rows(&self, normal: DVec3, rows: &mut [f64]) {
+        Start::from(self).write(1.0, normal, rows);
     }
 
     /// The same contact seen from the other body, which is `a` from now on.

@@ -2,6 +2,7 @@
 
 mod contact;
 mod grid;
+mod memory;
 mod narrow;
 mod neighbours;
 mod patches;

@@ -4,9 +4,13 @@ use super::{Contact, ContactKey, Neighbours, Pair, Partner, Patches};
 use crate::bodies::{Bodies, Dimension, Wall};
 use crate::math::DVec3;
 use crate::parallel;
+use std::ops::Range;
 
 /// Listed pairs looked at by one task.
 const CHUNK: usize = 4096;
+
+/// Of a square of a distance: what is above this share of it is above it, rounding or not.
+const FAR: f64 = 1.0 + 1e-9;
 
 /// Where everything is when contacts are looked for.
 #[derive(Clone, Copy)]
@@ -44,15 +48,17 @@ impl Geometry<'_> {
         self.walls[wall as usize].carrier.is_some()
     }
 
-    /// Whether the gap of a pair can be negative: for most pairs of bodies no root is needed to rule that out.
-    fn may_overlap(&self, key: ContactKey) -> bool {
+    /// Whether two spheres are so far apart that no root is needed to see that their gap is above `limit` (m).
+    #[inline]
+    fn are_apart(&self, key: ContactKey, limit: f64) -> bool {
         let Partner::Body(b) = key.partner else {
-            return true;
+            return false;
         };
         let (i, j) = (key.a as usize, b as usize);
-        let touch = self.bodies.radius[i] + self.bodies.radius[j];
-        let apart = self.positions[i].distance_squared(self.positions[j]) > touch * touch;
-        !apart || self.dimension == Dimension::Line
+        let reach = self.bodies.radius[i] + self.bodies.radius[j] + limit;
+        // Well beyond what rounding can hide.
+        let apart = self.positions[i].distance_squared(self.positions[j]) > FAR * reach * reach;
+        apart && self.dimension != Dimension::Line
     }
 
     /// The contact of a listed pair; `None` where its normal would leave the plane of motion.
@@ -132,6 +138,27 @@ impl Neighbours {
         contacts: &mut Vec<Contact>,
     ) {
         let pairs = self.pairs();
+        let add = |range: Range<usize>, found: &mut Vec<Contact>| {
+            for entry in range {
+                let pair = &pairs[entry];
+                let own = allowance.bodies[pair.key.a as usize];
+                let other = match pair.key.partner {
+                    Partner::Body(b) => allowance.bodies[b as usize],
+                    Partner::Wall(_) => allowance.walls,
+                };
+                let is_forced = || forced.binary_search(&pair.key).is_ok();
+                if geometry.are_apart(pair.key, own + other) && !is_forced() {
+                    continue;
+                }
+                let near = |c: &Contact| c.gap <= own + other || is_forced();
+                found.extend(geometry.contact(pair, entry).filter(near));
+            }
+        };
+        contacts.clear();
+        if parallel::threads() == 1 {
+            add(0..pairs.len(), contacts);
+            return;
+        }
         let chunks = pairs.len().div_ceil(CHUNK);
         if detection.found.len() < chunks {
             detection.found.resize_with(chunks, Vec::new);
@@ -140,19 +167,8 @@ impl Neighbours {
         parallel::each_mut(found, |chunk, found| {
             found.clear();
             let first = chunk * CHUNK;
-            let end = pairs.len().min(first + CHUNK);
-            for (k, pair) in pairs[first..end].iter().enumerate() {
-                let own = allowance.bodies[pair.key.a as usize];
-                let other = match pair.key.partner {
-                    Partner::Body(b) => allowance.bodies[b as usize],
-                    Partner::Wall(_) => allowance.walls,
-                };
-                let near =
-                    |c: &Contact| c.gap <= own + other || forced.binary_search(&pair.key).is_ok();
-                found.extend(geometry.contact(pair, first + k).filter(near));
-            }
+            add(first..pairs.len().min(first + CHUNK), found);
         });
-        contacts.clear();
         for found in found.iter() {
             contacts.extend_from_slice(found);
         }
@@ -167,7 +183,7 @@ impl Neighbours {
             let end = pairs.len().min((chunk + 1) * CHUNK);
             let depths = pairs[chunk * CHUNK..end]
                 .iter()
-                .filter(|pair| geometry.may_overlap(pair.key))
+                .filter(|pair| !geometry.are_apart(pair.key, 0.0))
                 .filter_map(|pair| geometry.contact(pair, 0))
                 .map(|c| -c.gap);
             *deepest = depths.fold(0.0, f64::max);

@@ -1,6 +1,7 @@
 //! The list of pairs that can come near in the next few steps, and what is remembered of them.
 
 use super::grid::{GridWorkspace, close_pairs};
+use super::memory::Memories;
 use super::{Contact, ContactKey, ContactMemory, Geometry, Partner, RememberedContact};
 use crate::bodies::{Bodies, Dimension};
 use crate::math::DVec3;
@@ -28,13 +29,10 @@ pub struct Neighbours {
     /// The pairs, sorted by key.
     pairs: Vec<Pair>,
     /// What is remembered of each pair.
-    memory: Vec<ContactMemory>,
-    /// When each pair was remembered; it is a contact of the last step if that is `now`.
-    remembered: Vec<u64>,
-    /// How often contacts were remembered.
-    now: u64,
+    memory: Memories,
     /// The list before the last time it was built.
-    old: (Vec<Pair>, Vec<ContactMemory>, Vec<u64>),
+    old_pairs: Vec<Pair>,
+    old_memory: Memories,
     built: bool,
     /// Positions at the time of building, m.
     from: Vec<DVec3>,
@@ -80,30 +78,30 @@ impl Neighbours {
 
     /// The contacts of the last step, sorted by key.
     pub fn contacts(&self) -> impl Iterator<Item = RememberedContact> {
-        let entries = self.pairs.iter().zip(&self.memory).zip(&self.remembered);
-        let last = entries.filter(|(_, when)| self.now > 0 && **when == self.now);
-        last.map(|((pair, memory), _)| RememberedContact {
-            key: pair.key,
-            memory: *memory,
+        self.memory.live().filter_map(|entry| {
+            let memory = self.memory.get(entry)?;
+            let key = self.pairs[entry].key;
+            Some(RememberedContact { key, memory })
         })
     }
 
-    /// What is remembered of a contact, if it was one of the last step's. `contact` must have been found
-    /// in the list as it is.
+    /// Writes the impulse that a contact had in the last step, `scale` times as large, into its rows; leaves
+    /// them as they are if it was none. `contact` must have been found in the list as it is.
     #[inline]
-    pub fn memory(&self, contact: &Contact) -> Option<&ContactMemory> {
-        let entry = contact.entry as usize;
-        (self.remembered[entry] == self.now).then(|| &self.memory[entry])
+    pub fn start_rows(&self, contact: &Contact, scale: f64, rows: &mut [f64]) {
+        if let Some(start) = self.memory.start(contact.entry as usize, rows.len() == 6) {
+            start.write(scale, contact.normal, rows);
+        }
     }
 
     /// Forgets the contacts of the last step and remembers these, which were found in this list when it
     /// had been built so many times.
-    pub fn remember(
+    pub fn remember<'a>(
         &mut self,
         builds: u64,
-        contacts: impl Iterator<Item = (Contact, ContactMemory)>,
+        contacts: impl Iterator<Item = (&'a Contact, ContactMemory)>,
     ) {
-        self.now += 1;
+        self.memory.forget();
         for (contact, memory) in contacts {
             let entry = if builds == self.builds {
                 contact.entry as usize
@@ -111,32 +109,35 @@ impl Neighbours {
                 let found = self.pairs.binary_search_by_key(&contact.key, |p| p.key);
                 found.expect("a list built for a longer reach holds what a shorter one held")
             };
-            self.remembered[entry] = self.now;
-            self.memory[entry] = memory;
+            self.memory.set(entry, &memory);
         }
+        self.memory.finish();
     }
 
-    /// Adds `impulse(contact)` to what is remembered of contacts of the last step.
+    /// Changes what is remembered of a contact of the last step.
     pub fn amend(&mut self, key: &ContactKey, change: impl FnOnce(&mut ContactMemory)) {
-        if let Ok(entry) = self.pairs.binary_search_by_key(key, |p| p.key) {
-            change(&mut self.memory[entry]);
+        let found = self.pairs.binary_search_by_key(key, |p| p.key).ok();
+        if let Some(entry) = found
+            && let Some(mut memory) = self.memory.get(entry)
+        {
+            change(&mut memory);
+            self.memory.write(entry, &memory);
         }
     }
 
     /// Replaces the list by the contacts of an earlier step, sorted by key; it is then to be built.
     pub fn replace(&mut self, contacts: &[RememberedContact]) {
         self.built = false;
-        self.now = 1;
         let pair = |c: &RememberedContact| Pair {
             key: c.key,
             interface: 0,
         };
         self.pairs.clear();
         self.pairs.extend(contacts.iter().map(pair));
-        self.memory.clear();
-        self.memory.extend(contacts.iter().map(|c| c.memory));
-        self.remembered.clear();
-        self.remembered.resize(contacts.len(), self.now);
+        self.memory.reset(contacts.len(), &self.old_memory);
+        for (entry, contact) in contacts.iter().enumerate() {
+            self.memory.set(entry, &contact.memory);
+        }
     }
 
     /// Whether the list holds all pairs within the given allowances (m).
@@ -186,10 +187,8 @@ impl Neighbours {
                 .zip(&bodies.radius)
                 .map(|(a, r)| a + 0.1 * r + (3.0 * a).min(0.4 * r).max(0.5 * a)),
         );
-        let (pairs, memory, remembered) = &mut self.old;
-        std::mem::swap(pairs, &mut self.pairs);
-        std::mem::swap(memory, &mut self.memory);
-        std::mem::swap(remembered, &mut self.remembered);
+        std::mem::swap(&mut self.old_pairs, &mut self.pairs);
+        std::mem::swap(&mut self.old_memory, &mut self.memory);
         self.find_pairs(geometry);
         self.carry_memory();
         for pair in &mut self.pairs {
@@ -252,13 +251,10 @@ impl Neighbours {
     /// Takes over what the list before remembered of the last step; its contacts stay in the list,
     /// wherever their bodies are by now.
     fn carry_memory(&mut self) {
-        let (old, old_memory, old_remembered) = &self.old;
-        let now = self.now;
-        let live = |entry: &usize| old_remembered[*entry] == now;
+        let (old, memory) = (&self.old_pairs, &self.old_memory);
         let found = self.pairs.len();
         let mut place = 0;
-        for entry in (0..old.len()).filter(live) {
-            let key = old[entry].key;
+        for key in memory.live().map(|entry| old[entry].key) {
             while place < found && self.pairs[place].key < key {
                 place += 1;
             }
@@ -269,19 +265,13 @@ impl Neighbours {
         if self.pairs.len() > found {
             self.pairs.sort_by_key(|pair| pair.key);
         }
-        self.memory.clear();
-        self.memory
-            .resize(self.pairs.len(), ContactMemory::default());
-        self.remembered.clear();
-        // Before anything is remembered, `now` is zero and nothing must look as if it were.
-        self.remembered.resize(self.pairs.len(), u64::MAX);
+        self.memory.reset(self.pairs.len(), memory);
         let mut place = 0;
-        for entry in (0..old.len()).filter(live) {
+        for entry in memory.live() {
             while self.pairs[place].key < old[entry].key {
                 place += 1;
             }
-            self.memory[place] = old_memory[entry];
-            self.remembered[place] = now;
+            self.memory.take_over(place, memory, entry);
         }
     }
 }

@@ -79,16 +79,28 @@ struct ContactWork {
 impl Simulation {
     /// Keeps what the account needs of the state before the step.
     pub(super) fn note_before(&mut self) {
+        let notes_turning = self.notes_turning();
         let (bodies, before) = (&self.world.bodies, &mut self.work.before);
         before.position.clone_from(&bodies.position);
         before.orientation.clone_from(&bodies.orientation);
         before.velocity.clone_from(&bodies.velocity);
         before.angular_velocity.clone_from(&bodies.angular_velocity);
         before.kinetic_energy = measure::kinetic_energy(bodies);
+        if notes_turning {
+            before.orientation.clone_from(&bodies.orientation);
+            let spins = &bodies.angular_velocity;
+            before.angular_velocity.clone_from(spins);
+        }
+    }
+
+    /// Whether bodies may turn by anything but contacts: unequal moments of inertia and torques.
+    fn notes_turning(&self) -> bool {
+        self.tumbles || !self.loads.is_empty()
     }
 
     /// Velocity and angular velocity of a body over the step as contacts see it: the mean of before and
     /// after, or what is prescribed.
+    #[inline(always)]
     fn mean_motion(&self, body: usize, prediction: &Prediction) -> (DVec3, DVec3) {
         let (bodies, work) = (&self.world.bodies, &self.work);
         if bodies.is_dynamic(body) {
@@ -215,11 +227,14 @@ impl Simulation {
             let shift = (work.recovery.shift)
                 .get(i)
                 .map_or(DVec3::ZERO, |shift| *step * *shift);
-            let (torques, turning) = self.turning_work(i);
-            account.work_of_forces += mass * forces.dot(mean) + torques;
+            account.work_of_forces += mass * forces.dot(mean);
             account.work_of_recovery -= mass * world.gravity.dot(shift);
-            account.work_of_scheme +=
-                mass * (gravity.dot(mean) - world.gravity.dot(way - shift)) + turning;
+            account.work_of_scheme += mass * (gravity.dot(mean) - world.gravity.dot(way - shift));
+            if self.notes_turning() {
+                let (torques, turning) = self.turning_work(i);
+                account.work_of_forces += torques;
+                account.work_of_scheme += turning;
+            }
             potential -= mass * world.gravity.dot(way);
             momentum += mass * (bodies.velocity[i] - linear[i]);
             size += mass * (bodies.velocity[i].abs() + linear[i].abs()).element_sum();

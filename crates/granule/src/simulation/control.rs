@@ -1,6 +1,5 @@
 //! What a program may do to a simulation between two steps.
 
-use super::setup::smallest_radius;
 use super::{SetupError, Simulation, Snapshot, World};
 use crate::bodies::Load;
 use crate::collision::{Partner, Patches, RememberedContact};
@@ -71,7 +70,6 @@ impl Simulation {
         match Self::restore(snapshot) {
             Ok(mut changed) => {
                 changed.times = self.times;
-                changed.smallest_radius = smallest_radius(&changed.world);
                 *self = changed;
                 Ok(())
             }

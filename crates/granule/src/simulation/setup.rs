@@ -2,15 +2,14 @@
 
 use super::solvers::Solvers;
 use super::step::Workspace;
-use super::{Item, Simulation, Snapshot, StageTimes, StepSize, World};
-use crate::bodies::Dimension;
+use super::{Item, Settings, Simulation, Snapshot, StageTimes, StepSize, World};
+use crate::bodies::{BodyKind, Dimension};
 use crate::collision::{Neighbours, Patches};
 use crate::law::Flow;
+use crate::math::DVec3;
 use crate::problem::ProblemKind;
 use crate::scheme::{SchemeName, scheme};
 use crate::solver::Incompatible;
-
-use super::Settings;
 
 /// Why a simulation cannot be set up.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -78,12 +77,20 @@ fn check_friction(scheme: SchemeName, kind: &ProblemKind) -> Result<(), Incompat
 }
 
 /// The smallest radius of a sphere that moves freely, m; infinite if there is none.
-pub(super) fn smallest_radius(world: &World) -> f64 {
+fn smallest_radius(world: &World) -> f64 {
     let bodies = &world.bodies;
     let moving = (0..bodies.len()).filter(|&i| bodies.is_dynamic(i) && bodies.is_sphere(i));
     moving
         .map(|i| bodies.radius[i])
         .fold(f64::INFINITY, f64::min)
+}
+
+/// Whether some body that moves freely has moments of inertia that differ.
+fn tumbles(world: &World) -> bool {
+    let moments = world.bodies.inertia.iter().zip(&world.bodies.kind);
+    let unequal = |j: &DVec3| *j != DVec3::splat(j.x);
+    let mut moving = moments.filter(|(_, kind)| **kind == BodyKind::Dynamic);
+    moving.any(|(j, _)| unequal(j))
 }
 
 impl Simulation {
@@ -145,6 +152,7 @@ impl Simulation {
             last_step,
             allowed,
             smallest_radius,
+            tumbles: tumbles(&world),
             loads,
             times: StageTimes::default(),
             work,

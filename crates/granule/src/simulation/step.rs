@@ -57,6 +57,8 @@ pub struct Simulation {
     pub(super) last_step: f64,
     pub(super) allowed: f64,
     pub(super) smallest_radius: f64,
+    /// Whether some body has moments of inertia that differ.
+    pub(super) tumbles: bool,
     /// Loads on bodies in the coming step, by their places, or none at all.
     pub(super) loads: Vec<Load>,
     pub(super) times: StageTimes,
@@ -381,13 +383,14 @@ impl Simulation {
         if self.settings.solver.warm_start == WarmStart::Zero || none {
             first.start_from_zero();
         } else if repeated {
-            first.start_from(1.0, |contact| {
-                let found = repeat.binary_search_by_key(&contact.key, |c| c.key);
-                found.ok().map(|place| &repeat[place].memory)
+            first.start_from(|contact, rows| {
+                if let Ok(place) = repeat.binary_search_by_key(&contact.key, |c| c.key) {
+                    repeat[place].memory.start_rows(contact.normal, rows);
+                }
             });
         } else {
             let scale = first.prediction.step / self.last_step;
-            first.start_from(scale, |contact| neighbours.memory(contact));
+            first.start_from(|contact, rows| neighbours.start_rows(contact, scale, rows));
         }
     }
 

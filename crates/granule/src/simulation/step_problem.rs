@@ -47,20 +47,13 @@ impl StepProblem {
         self.impulses.resize(self.problem.len(), 0.0);
     }
 
-    /// Sets the impulses to those that `known` remembers of the contacts, `scale` times as large; zero
-    /// where nothing is remembered.
-    pub(super) fn start_from<'a>(
-        &mut self,
-        scale: f64,
-        mut known: impl FnMut(&Contact) -> Option<&'a ContactMemory>,
-    ) {
+    /// Sets the impulses to what `start` writes into the rows of each contact, which are zero before.
+    pub(super) fn start_from(&mut self, start: impl Fn(&Contact, &mut [f64])) {
         self.start_from_zero();
         let rows = self.problem.rows();
         let impulses = self.impulses.chunks_exact_mut(rows);
         for (contact, rows) in self.contacts.iter().zip(impulses) {
-            if let Some(memory) = known(contact) {
-                memory.start_rows(scale, contact.normal, rows);
-            }
+            start(contact, rows);
         }
     }
 
@@ -121,7 +114,7 @@ impl StepProblem {
     }
 
     /// The contacts with what is to be remembered of them.
-    pub(super) fn memories(&self) -> impl Iterator<Item = (Contact, ContactMemory)> {
+    pub(super) fn memories(&self) -> impl Iterator<Item = (&Contact, ContactMemory)> {
         let rows = self.problem.rows();
         let delassus = &self.problem.delassus;
         let impulses = self.impulses.chunks_exact(rows);
@@ -138,7 +131,7 @@ impl StepProblem {
                     0.0
                 },
             };
-            (*contact, memory)
+            (contact, memory)
         })
     }
 
