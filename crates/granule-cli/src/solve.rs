@@ -138,7 +138,7 @@ pub(crate) fn solve_file(
             ..config.ask().at_most(left)
         };
         let clock = Instant::now();
-        let report = method.solve(&engine.problem, &mut impulses, &ask);
+        let mut report = method.solve(&engine.problem, &mut impulses, &ask);
         seconds += clock.elapsed().as_secs_f64();
         iterations += report.iterations.min(left);
         applications += report.applications;
@@ -151,15 +151,13 @@ pub(crate) fn solve_file(
             || iterations >= config.max_iterations
             || tolerance < SHARPEST;
         if over {
+            report.iterations = iterations;
+            report.applications = applications;
+            report.finished_by = finished_by;
             return Answer {
                 certificate: certify(&engine.problem, &impulses),
                 community,
-                report: SolveReport {
-                    iterations,
-                    applications,
-                    finished_by,
-                    ..report
-                },
+                report,
                 seconds,
                 solution,
             };

@@ -8,11 +8,11 @@
 //!
 //! ```text
 //! v = v_free + M⁻¹ D λ             dynamics
-//! w = Dᵀ v + s                     relative velocity, as the law sees it
+//! w = Dᵀ v + E λ + s               relative velocity, as the law sees it; E is what contacts give
 //! λ ∈ K,  -w ∈ N_K(λ)              law
 //! ```
 //!
-//! so with `W = Dᵀ M⁻¹ D` and `b = Dᵀ v_free + s`: **find λ ∈ K with -(W λ + b) ∈ N_K(λ)**. All else
+//! so with `W = Dᵀ M⁻¹ D + E` and `b = Dᵀ v_free + s`: **find λ ∈ K with -(W λ + b) ∈ N_K(λ)**. All else
 //! exists to build this problem ([`problem::ContactProblem`]), to solve it, to judge the answer, and
 //! to move the bodies with it.
 //!

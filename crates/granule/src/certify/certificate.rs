@@ -31,6 +31,7 @@ pub struct Limits {
 
 /// How well impulses solve a contact problem. Computed by [`super::certify`] alone.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
+#[non_exhaustive]
 pub struct Certificate {
     /// The worst single contact, m/s: `max_i ‖λ_i - P_Ki(λ_i - ρ_i w_i)‖ / ρ_i` with
     /// `ρ_i = 1/λ_max(W_ii)`; for exact friction w includes de Saxcé's correction. Times the step it

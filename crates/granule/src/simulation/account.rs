@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 /// What became of the energy in a step or in a run, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EnergyAccount {
     /// Work of forces other than gravity.
     pub work_of_forces: f64,

@@ -40,6 +40,7 @@ pub enum Demand {
 
 /// Constraints of a step that contradict each other.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Infeasible {
     /// Number of the step.
     pub step: u64,

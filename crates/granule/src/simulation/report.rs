@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a step did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct StepReport {
     /// Number of the step, from 1.
     pub step: u64,
@@ -56,6 +57,7 @@ pub struct StepReport {
 
 /// Why a step could not be taken. The world is as it was before the step.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StepError {
     /// There is nothing left to simulate.
     #[error("the end, {end} s, is reached; ask `finished` before each step, or set a later end")]

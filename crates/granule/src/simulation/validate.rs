@@ -22,6 +22,7 @@ const MOST_STEPS: u64 = 1 << 53;
 
 /// What of a world or a snapshot cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Item {
     /// The world as a whole: gravity, time, number of steps.
     World,

@@ -23,6 +23,7 @@ pub enum Status {
 
 /// What a solve did, and the certificate of its answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SolveReport {
     /// Which solver.
     pub method: Method,
