@@ -2,8 +2,7 @@
 
 use super::{CertifyWorkspace, velocities};
 use crate::law::{Flow, Metric};
-use crate::math::{DVec3, Screw};
-use crate::problem::{Block, ContactProblem};
+use crate::problem::{Block, ContactProblem, by_rows};
 use serde::Serialize;
 
 /// Velocities that any solution needs, over those of approach, from which on there is none. A body
@@ -71,11 +70,7 @@ impl Contradiction {
         direction: &mut [f64],
         workspace: &mut CertifyWorkspace,
     ) -> Option<Self> {
-        match problem.rows() {
-            1 => prove::<f64>(share, problem, impulses, direction, workspace),
-            6 => prove::<Screw>(share, problem, impulses, direction, workspace),
-            _ => prove::<DVec3>(share, problem, impulses, direction, workspace),
-        }
+        by_rows!(problem.rows(), <ROWS, B> prove::<B>(share, problem, impulses, direction, workspace))
     }
 
     /// The share |d_i| of each contact; their sum is one.

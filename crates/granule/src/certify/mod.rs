@@ -8,8 +8,8 @@ pub use certificate::{Certificate, Limits};
 pub use contradiction::Contradiction;
 
 use crate::law::{AdmissibleSet, Flow, Metric};
-use crate::math::{DVec3, Screw};
-use crate::problem::{Block, ContactProblem};
+use crate::math::DVec3;
+use crate::problem::{Block, ContactProblem, by_rows};
 
 /// Scratch memory for [`certify_with`]; reused from step to step.
 #[derive(Debug, Clone, Default)]
@@ -63,11 +63,7 @@ pub fn certify_with(
         rounding: problem.rounding,
         ..Sums::default()
     };
-    match problem.rows() {
-        1 => sums.add_all::<f64>(problem, impulses, velocity),
-        6 => sums.add_all::<Screw>(problem, impulses, velocity),
-        _ => sums.add_all::<DVec3>(problem, impulses, velocity),
-    }
+    by_rows!(problem.rows(), <ROWS, B> sums.add_all::<B>(problem, impulses, velocity));
     sums.certificate(problem)
 }
 

@@ -1,8 +1,7 @@
 //! The problem of one step, as data.
 
-use super::{Block, Delassus, Sets};
+use super::{Block, Delassus, Sets, by_rows};
 use crate::law::{AdmissibleSet, Flow, Metric, Restitution};
-use crate::math::{DVec3, Screw};
 
 /// Find λ ∈ K with -(w + s(w) n) ∈ N_K(λ), w = W λ + b, where s(w) is zero for an associated
 /// [`Flow`] and de Saxcé's correction for exact friction.
@@ -223,12 +222,7 @@ impl ContactProblem {
     /// assert_eq!(impulses, [1.0, 0.0]);
     /// ```
     pub fn project(&self, impulses: &mut [f64]) -> bool {
-        match self.rows() {
-            1 => self.project_blocks::<1, f64>(impulses),
-            2 => self.project_blocks::<2, DVec3>(impulses),
-            3 => self.project_blocks::<3, DVec3>(impulses),
-            _ => self.project_blocks::<6, Screw>(impulses),
-        }
+        by_rows!(self.rows(), <ROWS, B> self.project_blocks::<ROWS, B>(impulses))
     }
 
     fn project_blocks<const ROWS: usize, B: Block>(&self, impulses: &mut [f64]) -> bool {

@@ -11,6 +11,7 @@ mod general;
 mod general_lines;
 mod lines;
 mod matrix_free;
+mod rows;
 mod sets;
 
 pub use assembled::Assembled;
@@ -21,4 +22,5 @@ pub use contact_problem::{ContactProblem, ProblemKind, Scale, SetKinds};
 pub use delassus::{Delassus, DelassusScratch, Image};
 pub use general::{General, GeneralBlock, RigidContact, RowForm};
 pub use matrix_free::MatrixFree;
+pub(crate) use rows::{by_rows, no_such_rows};
 pub use sets::Sets;
