@@ -90,11 +90,10 @@ pub fn list(what: What) -> Result<(), Failure> {
 
 /// A solver, and the settings of `[solver]` that not every one reads.
 fn solver_line(method: Method) -> (String, String) {
-    let knobs: Vec<&str> = method.knobs().iter().map(|knob| knob.name()).collect();
     let line = match method {
         // Those of the one that it stands for.
         Method::Usual => method.summary().to_owned(),
-        _ => format!("{} [{}]", method.summary(), knobs.join(", ")),
+        _ => format!("{} [{}]", method.summary(), method.keys().join(", ")),
     };
     (method.name().to_owned(), line)
 }
@@ -148,10 +147,7 @@ fn combinations() -> Vec<(String, String)> {
     ] {
         let table = LawTable::uniform(law);
         for method in Method::ALL {
-            let solver = solver(&SolverConfig {
-                method,
-                ..SolverConfig::default()
-            });
+            let solver = solver(&SolverConfig::named(method));
             let kind = ProblemKind::of_contacts(table.rows(3), table.flow());
             let verdict = match solver.supports(&kind) {
                 Ok(()) => "yes".to_owned(),

@@ -67,11 +67,10 @@ pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
         FileLaw::Convex => Flow::Associated,
     };
     let config = SolverConfig {
-        method: arguments.solver,
         tolerance: arguments.tolerance,
         max_relative: Some(arguments.tolerance),
         max_iterations: arguments.max_iterations,
-        ..SolverConfig::default()
+        ..SolverConfig::named(arguments.solver)
     };
     config.validate().map_err(|(name, reason)| {
         Failure::Input(format!("--{} {reason}", name.replace('_', "-")))

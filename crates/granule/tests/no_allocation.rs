@@ -93,7 +93,7 @@ fn steady(method: Method, law: Law, scheme: SchemeName) {
     pool.install(|| {
         let mut settings = cases::box_drop_settings(8);
         settings.end = 1e9;
-        settings.solver.method = method;
+        settings.solver.own = method.into();
         settings.scheme = SchemeConfig::named(scheme);
         let mut world = cases::box_drop(8, 0);
         world.laws = LawTable::uniform(law);

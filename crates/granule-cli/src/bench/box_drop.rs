@@ -218,7 +218,7 @@ pub fn measure(arguments: &BoxDropArguments, entries: &mut Vec<Entry>) -> Result
     let mut settings = cases::box_drop_settings(n);
     settings.end = arguments.until;
     settings.solver.max_residual = arguments.max_residual;
-    settings.solver.method = method;
+    settings.solver.own = method.into();
     settings.solver.tolerance = tolerance;
     let Outcome {
         reports,

@@ -143,11 +143,10 @@ impl Tries {
     /// `None` where the solver does not take the problem.
     fn new(given: &Given, method: Method, tolerance: f64) -> Option<Self> {
         let config = SolverConfig {
-            method,
             tolerance,
             max_relative: Some(tolerance),
             max_iterations: MOST_ITERATIONS,
-            ..SolverConfig::default()
+            ..SolverConfig::named(method)
         };
         let own = solver(&config);
         own.supports(&given.engine.problem.kind()).ok()?;
@@ -182,7 +181,7 @@ impl Tries {
         let answer = self.shortest.as_ref()?;
         let outcome = Outcome {
             problem,
-            solver: self.config.method.name().to_owned(),
+            solver: self.config.method().name().to_owned(),
             tolerance: self.config.tolerance,
             seconds: answer.seconds,
             iterations: answer.report.iterations,

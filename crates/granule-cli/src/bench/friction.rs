@@ -11,7 +11,10 @@ use granule::math::DVec3;
 use granule::problem::{ContactProblem, DelassusScratch};
 use granule::scheme::Recovery;
 use granule::simulation::{Simulation, World};
-use granule::solver::{Method, OnFailure, Scaling, SolverConfig, Status, SweepOrder, solver};
+use granule::solver::{
+    Gradient, LocalStep, Method, MethodSettings, OnFailure, Scaling, SolverConfig, Status,
+    SweepOrder, Sweeps, solver,
+};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -91,7 +94,7 @@ fn settled(n: usize) -> Result<World, Failure> {
     let mut world = cases::box_drop(n, 0);
     world.laws = LawTable::uniform(LawName::CoulombConvex.with(Friction::sliding(FRICTION)));
     let mut settings = cases::box_drop_settings(n);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = 1e-3;
     let mut simulation =
         Simulation::new(world, settings).map_err(|error| Failure::Input(error.to_string()))?;
@@ -144,24 +147,25 @@ fn entrants(problem: &ContactProblem) -> Vec<Entrant> {
     let printed = Entrant {
         label: "apgd-ar as printed",
         config: SolverConfig {
-            method: Method::ApgdAr,
-            scaling: Scaling::None,
-            step: Some(1.0 / largest_eigenvalue(problem)),
+            own: MethodSettings::ApgdAr(Gradient {
+                scaling: Scaling::None,
+                step: Some(1.0 / largest_eigenvalue(problem)),
+            }),
             ..SolverConfig::default()
         },
     };
     let own = Method::ALL.into_iter().map(|method| Entrant {
         label: method.name(),
-        config: SolverConfig {
-            method,
-            ..SolverConfig::default()
-        },
+        config: SolverConfig::named(method),
     });
+    let colours = Sweeps {
+        sweep: SweepOrder::Coloured,
+        ..Sweeps::default()
+    };
     let coloured = Entrant {
         label: "nlgs-pdas in colours",
         config: SolverConfig {
-            method: Method::NlgsPdas,
-            sweep: SweepOrder::Coloured,
+            own: MethodSettings::NlgsPdas(colours, LocalStep::default()),
             ..SolverConfig::default()
         },
     };
@@ -206,7 +210,7 @@ fn time(problem: &ContactProblem, config: &SolverConfig) -> Timed {
 /// Times every solver on one problem.
 fn compare(problem: &ContactProblem, what: &str, threads: usize, entries: &mut Vec<Entry>) {
     for Entrant { label, config } in entrants(problem) {
-        if config.method == Method::Clarabel && problem.contact_count() > CLARABEL_CONTACTS {
+        if config.method() == Method::Clarabel && problem.contact_count() > CLARABEL_CONTACTS {
             continue;
         }
         if solver(&config).supports(&problem.kind()).is_err() {

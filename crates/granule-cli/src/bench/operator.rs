@@ -7,7 +7,7 @@ use granule::math::DVec3;
 use granule::problem::{
     BodySpace, ContactGeometry, ContactProblem, Delassus, DelassusScratch, Lever, MatrixFree,
 };
-use granule::solver::{Method, Scaling, SolverConfig, solver};
+use granule::solver::{Gradient, MethodSettings, Scaling, SolverConfig, solver};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::time::Instant;
@@ -117,11 +117,12 @@ fn application(delassus: &Delassus) -> f64 {
 fn iteration(problem: &ContactProblem) -> f64 {
     let timed = |iterations: usize| {
         let config = SolverConfig {
-            method: Method::ApgdAr,
+            own: MethodSettings::ApgdAr(Gradient {
+                step: Some(0.2),
+                scaling: Scaling::Diagonal,
+            }),
             tolerance: 1e-300,
             max_iterations: iterations,
-            step: Some(0.2),
-            scaling: Scaling::Diagonal,
             ..SolverConfig::default()
         };
         let mut solver = solver(&config);

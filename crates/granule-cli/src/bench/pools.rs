@@ -20,9 +20,8 @@ const REPETITIONS: usize = 8;
 /// Seconds of one solve of so many iterations.
 fn time(problem: &ContactProblem, method: Method, iterations: usize) -> f64 {
     let config = SolverConfig {
-        method,
         tolerance: 1e-300,
-        ..SolverConfig::default()
+        ..SolverConfig::named(method)
     };
     let ask = Ask {
         iterations,

@@ -82,7 +82,7 @@ fn states(
     world.laws = LawTable::uniform(law.with(Friction::sliding(FRICTION)));
     let mut settings = cases::box_drop_settings(n);
     let published_end = settings.end;
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = SETTLING;
     settings.end = LONGEST;
     let mut simulation = Simulation::new(world, settings).map_err(input)?;

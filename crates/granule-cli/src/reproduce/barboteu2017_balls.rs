@@ -1,6 +1,7 @@
 //! Gauss-Seidel with five local solvers for 500 balls that settle in a box and that flow down a slope
 //! [barboteu2017, §5.2, §5.3, Tables 2 and 3], and its convergence in one step [Figure 4].
 
+use super::barboteu2017_table1::with_printed_step;
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
 use crate::plot::{Chart, Curve, Stroke};
@@ -31,11 +32,9 @@ struct Run {
 }
 
 fn config(method: Method) -> SolverConfig {
-    let standard = matches!(method, Method::NlgsSbp | Method::NlgsSal);
     SolverConfig {
-        method,
+        own: with_printed_step(method, RHO),
         tolerance: TOLERANCE,
-        step: standard.then_some(RHO),
         stop: Stop::Paper,
         warm_start: WarmStart::Zero,
         on_failure: OnFailure::Warn,

@@ -96,7 +96,7 @@ fn run(scheme: Scheme, step: f64) -> Result<Run, Error> {
     settings.scheme.recovery = Recovery::Velocity;
     // The paper has the contact in its problem while the disk still falls.
     settings.candidate_distance = Some(2.0);
-    settings.solver.method = Method::ApgdAsr;
+    settings.solver.own = Method::ApgdAsr.into();
     settings.solver.tolerance = 1e-13;
     if let Scheme::FixedPoint(_) = scheme {
         settings.solver.warm_start = WarmStart::Zero;

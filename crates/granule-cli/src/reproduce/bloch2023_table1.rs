@@ -3,7 +3,7 @@
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
 use granule::problem::{Assembled, ContactProblem};
-use granule::solver::{Method, Scaling, SolverConfig, Stop, solver};
+use granule::solver::{Gradient, Method, Scaling, SolverConfig, Stop, solver};
 use std::ops::RangeInclusive;
 
 /// The time step, s.
@@ -36,15 +36,18 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     let mut rows = Vec::new();
     for (tolerance, name) in [(1e-3, "1e-3"), (1e-9, "1e-9")] {
         for method in Method::BLOCH {
-            let config = SolverConfig {
-                method,
+            let mut config = SolverConfig {
                 tolerance,
-                step: Some(2.0),
-                scaling: Scaling::None,
                 stop: Stop::Paper,
                 max_iterations: 100_000,
-                ..SolverConfig::default()
+                ..SolverConfig::named(method)
             };
+            if let Some(gradient) = config.own.gradient_mut() {
+                *gradient = Gradient {
+                    step: Some(2.0),
+                    scaling: Scaling::None,
+                };
+            }
             let mut impulse = [0.0];
             let iterations = solver(&config)
                 .solve(&problem, &mut impulse, &config.ask())

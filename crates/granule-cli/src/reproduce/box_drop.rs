@@ -6,7 +6,7 @@ use granule::cases;
 use granule::collision::Partner;
 use granule::scheme::Recovery;
 use granule::simulation::{Settings, Simulation, Stage, StepReport, StepSize, World};
-use granule::solver::{Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
+use granule::solver::{Gradient, Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
 
 /// Seed of the initial state.
 const SEED: u64 = 0;
@@ -153,14 +153,17 @@ fn as_printed(world: World, mut settings: Settings, method: Method) -> (World, S
     settings.candidate_distance = Some(largest);
     settings.scheme.recovery = Recovery::Velocity;
     settings.solver = SolverConfig {
-        method,
         tolerance: 1e-3,
         stop: Stop::Paper,
-        step: Some(0.2),
-        scaling: Scaling::None,
         warm_start: WarmStart::Zero,
         on_failure: OnFailure::Warn,
-        ..SolverConfig::default()
+        ..SolverConfig::named(method)
     };
+    if let Some(gradient) = settings.solver.own.gradient_mut() {
+        *gradient = Gradient {
+            step: Some(0.2),
+            scaling: Scaling::None,
+        };
+    }
     (world, settings)
 }

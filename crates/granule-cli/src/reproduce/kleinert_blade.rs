@@ -74,7 +74,7 @@ impl Draft {
 fn settled(trench: Trench, options: &Options) -> Result<World, Error> {
     options.say("the trench is filled");
     let mut settings = trench_settings(SETTLING);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = 1e-3;
     let mut simulation = Simulation::new(trench.filled(1), settings)?;
     while !simulation.finished() {
@@ -87,7 +87,7 @@ fn settled(trench: Trench, options: &Options) -> Result<World, Error> {
 
 fn draw_blade(world: &World, tolerance: f64, end: f64) -> Result<Draft, Error> {
     let mut settings = trench_settings(end);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = 1e-3;
     settings.solver.max_residual = Some(tolerance);
     let mut simulation = Simulation::new(world.clone(), settings)?;
@@ -149,7 +149,7 @@ fn run_on(
 /// The paper's size, to one tolerance.
 fn full_size(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     let mut settings = trench_settings(SETTLING);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = 1e-3;
     let fill = (FULL.filled(1), settings);
     let (mut world, _) = run_on("kleinert-blade-trench", fill, options)?;

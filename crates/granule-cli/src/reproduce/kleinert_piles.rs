@@ -49,7 +49,7 @@ fn from_file(path: &Path) -> Result<World, Error> {
 fn settled(count: usize, options: &Options) -> Result<World, Error> {
     options.say(format!("{count} spheres fall down"));
     let mut settings = cases::pile_settings(SETTLING);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = 1e-3;
     settings.scheme.recovery = granule::scheme::Recovery::Position;
     let mut simulation = Simulation::new(cases::pile(count, 1), settings)?;
@@ -62,7 +62,7 @@ fn settled(count: usize, options: &Options) -> Result<World, Error> {
 /// The problem of the next step.
 fn problem(world: World) -> Result<ContactProblem, Error> {
     let mut settings = cases::pile_settings(world.time + 1e-2);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     // Only the problem is wanted.
     settings.solver.tolerance = 0.5;
     settings.solver.on_failure = OnFailure::Warn;
@@ -74,12 +74,11 @@ fn problem(world: World) -> Result<ContactProblem, Error> {
 /// A cold solve to an error of the worst contact, m/s.
 fn solve(problem: &ContactProblem, method: Method, error: f64) -> (SolveReport, f64) {
     let config = SolverConfig {
-        method,
         // Any relative error will do: the worst contact decides.
         tolerance: 0.9,
         max_residual: Some(error),
         max_iterations: 200_000,
-        ..SolverConfig::default()
+        ..SolverConfig::named(method)
     };
     let mut impulses = vec![0.0; problem.len()];
     let start = Instant::now();
@@ -97,17 +96,15 @@ fn handed_over(
     options.say(format!("{count} spheres: ags, then ipm"));
     let mut impulses = vec![0.0; problem.len()];
     let first = SolverConfig {
-        method: Method::Ags,
         tolerance: 1e-5,
-        ..SolverConfig::default()
+        ..SolverConfig::named(Method::Ags)
     };
     let start = Instant::now();
     let sweeps = solver(&first).solve(problem, &mut impulses, &first.ask());
     let second = SolverConfig {
-        method: Method::Ipm,
         tolerance: 0.9,
         max_residual: Some(PRINTED),
-        ..SolverConfig::default()
+        ..SolverConfig::named(Method::Ipm)
     };
     let report = solver(&second).solve(problem, &mut impulses, &second.ask());
     let quantity = format!("{count} spheres, ags to 1e-5, then ipm to {PRINTED:e} m/s");

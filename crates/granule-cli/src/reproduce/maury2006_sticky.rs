@@ -19,7 +19,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     for step in [0.01, 0.5, 1.5] {
         options.say(format!("sticky particles, h = {step}"));
         let mut settings = Settings::new(StepSize::Fixed(step), END);
-        settings.solver.method = Method::ApgdAsr;
+        settings.solver.own = Method::ApgdAsr.into();
         settings.solver.tolerance = 1e-15;
         settings.solver.max_iterations = 100_000;
         let mut simulation = Simulation::new(cases::sticky(), settings)?;

@@ -159,9 +159,8 @@ fn check(file: &ContactFile, tolerance: f64, name: &str) {
     assert!(certificate.active > 0, "{name}");
     impulses.fill(0.0);
     let config = SolverConfig {
-        method: Method::Ags,
         tolerance: 1e-10,
-        ..SolverConfig::default()
+        ..SolverConfig::named(Method::Ags)
     };
     solver(&config).solve(&engine.problem, &mut impulses, &config.ask());
     let found = engine.solution(file, &impulses);

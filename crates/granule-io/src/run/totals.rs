@@ -91,7 +91,7 @@ impl Totals {
             scene: setup.name.clone(),
             scheme: setup.settings.scheme.name.name().to_owned(),
             law: world.laws.default.law.name().to_owned(),
-            solver: setup.settings.solver.method.name().to_owned(),
+            solver: setup.settings.solver.method().name().to_owned(),
             threads: granule::parallel::threads(),
             bodies: world.bodies.len(),
             steps: world.steps,

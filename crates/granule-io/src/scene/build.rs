@@ -102,7 +102,7 @@ fn settings(sections: &Sections) -> Settings {
         },
         end: time.end,
         scheme: time.into(),
-        solver: (&sections.solver).into(),
+        solver: sections.solver.config,
         candidate_distance: sections.contacts.candidate_distance,
     }
 }

@@ -67,7 +67,7 @@ impl Setup {
                 "solver",
                 format!(
                     "{}, tolerance {:e}, at most {} iterations",
-                    settings.solver.method.name(),
+                    settings.solver.method().name(),
                     settings.solver.tolerance,
                     settings.solver.max_iterations
                 ),

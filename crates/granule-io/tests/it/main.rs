@@ -11,6 +11,7 @@ mod runs;
 mod scene_errors;
 mod scene_roundtrip;
 mod scene_runs;
+mod scene_solver;
 
 #[path = "../../../../tests/rust/extent.rs"]
 mod extent;

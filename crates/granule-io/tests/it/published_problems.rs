@@ -203,9 +203,8 @@ fn auto_solves_every_problem_by_both_errors() {
         // The two errors differ by units; a few digits more for the scaled one serve both.
         for tolerance in [1e-8, 1e-10, 1e-12] {
             let config = SolverConfig {
-                method: Method::Auto,
                 tolerance,
-                ..SolverConfig::default()
+                ..SolverConfig::named(Method::Auto)
             };
             solver(&config).solve(&engine.problem, &mut impulses, &config.ask());
             let solution = engine.solution(&file, &impulses);
@@ -227,10 +226,9 @@ fn the_interior_point_solves_nine_of_ten_convex_problems_by_itself() {
     let Some(folder) = folder() else { return };
     for method in [Method::Ipm, Method::IpmMf] {
         let config = SolverConfig {
-            method,
             tolerance: 1e-10,
             max_relative: Some(1e-10),
-            ..SolverConfig::default()
+            ..SolverConfig::named(method)
         };
         let (mut count, mut missed) = (0, Vec::new());
         for (name, ..) in PROBLEMS.iter().filter(|row| row.1 <= 3) {
@@ -260,9 +258,8 @@ fn a_solve_that_is_resumed_goes_on_where_it_was() {
     let sweeps = |parts: &[usize]| {
         let mut impulses = vec![0.0; problem.len()];
         let config = SolverConfig {
-            method: Method::NlgsCases,
             tolerance: 1e-12,
-            ..SolverConfig::default()
+            ..SolverConfig::named(Method::NlgsCases)
         };
         let mut own = solver(&config);
         for (place, &count) in parts.iter().enumerate() {

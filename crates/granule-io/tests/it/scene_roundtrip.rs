@@ -2,8 +2,6 @@
 
 use granule::bodies::{Bodies, Sphere, Wall};
 use granule::math::{DQuat, DVec3};
-use granule::simulation::{Settings, Simulation};
-use granule::solver::Method;
 use granule_io::results::{BodyFrame, Bounds, ContactFrame, FrameWriter};
 use granule_io::scene::{self, Scene, Setup};
 use proptest::prelude::*;
@@ -14,7 +12,7 @@ fn scenes_folder() -> PathBuf {
 }
 
 /// The scene as run, read again from another folder.
-fn read_again(scene: &Scene) -> Scene {
+pub(super) fn read_again(scene: &Scene) -> Scene {
     let text = scene.to_toml().unwrap();
     let again = scene::parse(&text, Path::new("/elsewhere/scene.toml"));
     again.unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -401,78 +399,4 @@ fn plates_and_blocks_stand_as_they_are_told() {
     let segment = walls(1, "block = { size = [2] }");
     let inside = segment.patches[0].closest_point(DVec3::new(0.25, 0.0, 0.0));
     assert_eq!((inside.distance, inside.normal), (-0.75, DVec3::X));
-}
-
-/// A scene with these lines in `[solver]` and `[contacts]`.
-fn solved_by(solver: &str, contacts: &str) -> Scene {
-    let text = format!(
-        "[scene]\nname='s'\n[time]\nstep=1e-3\nend=1\n[solver]\n{solver}\n[contacts]\n{contacts}\n\
-         [[bodies]]\nsphere={{radius=0.1}}\nposition=[0,0,1]\n"
-    );
-    scene::parse(&text, Path::new("s.toml")).unwrap_or_else(|error| panic!("{error}"))
-}
-
-#[test]
-fn a_scene_as_run_names_its_method_and_the_settings_that_it_reads() {
-    let rough = "law = 'coulomb'\nfriction = 0.5";
-    let cases = [
-        ("", "", "apgd-ar", "stop step scaling"),
-        ("method = 'usual'", "", "apgd-ar", "stop step scaling"),
-        ("", rough, "ags", "stop exact"),
-        ("step = 0.1", "", "apgd-ar", "stop step scaling"),
-        (
-            "method = 'pgs'",
-            rough,
-            "pgs",
-            "stop sweep relaxation exact",
-        ),
-        (
-            "method = 'pgs'\nsweep = 'shuffled'",
-            rough,
-            "pgs",
-            "stop sweep relaxation seed exact",
-        ),
-        ("method = 'newton'", rough, "newton", "exact"),
-        ("method = 'ipm'", "", "ipm", ""),
-        (
-            "method = 'ipm'\nstop = 'paper'",
-            rough,
-            "ipm",
-            "stop fixed_point_tolerance",
-        ),
-    ];
-    for (solver, contacts, method, keys) in cases {
-        let scene = solved_by(solver, contacts);
-        let text = scene.to_toml().unwrap();
-        let table: toml::Table = text.parse().unwrap();
-        let written = table["solver"].as_table().unwrap();
-        assert_eq!(written["method"].as_str(), Some(method), "{text}");
-        for knob in granule::solver::Knob::ALL.map(|knob| knob.name()) {
-            let listed = keys.split(' ').any(|key| key == knob);
-            // A step that is not given has no value to write down.
-            let expected = listed && (knob != "step" || solver.contains("step ="));
-            assert_eq!(written.contains_key(knob), expected, "{knob} in {text}");
-        }
-        assert_eq!(read_again(&scene).to_toml().unwrap(), text);
-        let setup = scene.build().unwrap();
-        let facts = setup.describe();
-        let (_, told) = facts.iter().find(|(name, _)| name == "solver").unwrap();
-        assert!(told.starts_with(&format!("{method}, ")), "{told}");
-    }
-}
-
-#[test]
-fn a_scene_and_a_program_that_name_no_solver_have_the_same() {
-    for contacts in [
-        "",
-        "law = 'coulomb'\nfriction = 0.5",
-        "law = 'coulomb-convex'\nfriction = 0.5\nrolling_friction = 1e-3",
-    ] {
-        let setup = solved_by("", contacts).build().unwrap();
-        let settings = Settings::new(setup.settings.step, setup.settings.end);
-        let program = Simulation::new(setup.world.clone(), settings).unwrap();
-        let scene = Simulation::new(setup.world, setup.settings).unwrap();
-        assert_eq!(program.settings(), scene.settings(), "{contacts}");
-        assert_ne!(program.settings().solver.method, Method::Usual);
-    }
 }

@@ -43,6 +43,6 @@ pub fn disk_collapse_settings(n: usize, end: f64) -> Settings {
     let fastest = (2.0 * SIDE).sqrt();
     let step = StepSize::Fixed(0.1 * disk_collapse_radius(n) / fastest);
     let mut settings = Settings::new(step, end);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings
 }

@@ -37,7 +37,7 @@ impl Simulation {
         Err(StepError::NotConverged {
             step: self.world.steps + 1,
             time: self.world.time,
-            method: config.method.name(),
+            method: config.method().name(),
             certificate: Box::new(verdict.certificate),
             limits: config.limits(),
             iterations: verdict.effort.iterations,

@@ -106,7 +106,7 @@ impl Simulation {
         let config = SolverConfig {
             max_residual: None,
             max_relative: None,
-            step: None,
+            own: self.settings.solver.own.without_step(),
             stop: Stop::Certificate,
             ..self.settings.solver
         };

@@ -125,7 +125,7 @@ impl Simulation {
         let rows = world.laws.rows(world.dimension.count());
         let kind = ProblemKind::of_contacts(rows, world.laws.flow());
         check_inertia(&world, kind.rows).map_err(setting)?;
-        settings.solver.method = settings.solver.method.named(kind.rows);
+        settings.solver.own = settings.solver.own.named(kind.rows);
         let scheme = scheme(&settings.scheme);
         check_friction(settings.scheme.name, &kind)?;
         let solvers = Solvers::new(settings.solver);

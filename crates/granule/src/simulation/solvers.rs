@@ -143,7 +143,7 @@ impl Solvers {
         if exact && !done(verdict) && verdict.certificate.active <= NEWTON_AT_MOST {
             self.try_stronger(Method::Newton, config.exact, problem, impulses, verdict);
         }
-        let mut method = config.method;
+        let mut method = config.method();
         while !done(verdict)
             && let Some(stronger) = next_stronger(method)
         {
@@ -194,11 +194,10 @@ impl Solvers {
             *by == exact && solver.method() == method
         };
         self.list.iter().position(same).unwrap_or_else(|| {
-            // A step chosen for another method says nothing about this one.
+            // Settings chosen for another method say nothing about this one.
             let config = SolverConfig {
-                method,
+                own: method.into(),
                 exact,
-                step: None,
                 stop: Stop::Certificate,
                 ..self.config
             };

@@ -30,13 +30,14 @@
 //! Close to the limit of the arithmetic d is made of rounding, and so is its curvature: L is never
 //! raised once it is above the explicit bound.
 
-use super::gradient::{GradientWorkspace, SLIP_SHARE};
+use super::gradient::GradientWorkspace;
 use super::monitor::{AtZero, Iteration, Monitor};
 use super::nesterov::Nesterov;
-use super::{Incompatible, Method, SolverConfig, Status};
+use super::tuning::apgd as tuning;
+use super::{Gradient, Method, Status, Stop};
 use crate::certify::Certificate;
 use crate::law::Flow;
-use crate::problem::{ContactProblem, ProblemKind};
+use crate::problem::ContactProblem;
 
 /// Doublings of L in one iteration of the adaptive step.
 const MAX_DOUBLINGS: usize = 10;
@@ -45,14 +46,17 @@ const RELAXATION: f64 = 0.97;
 
 /// The solvers `apgd`, `apgd-as`, `apgd-ar` and `apgd-asr`.
 pub(super) struct Apgd {
-    config: SolverConfig,
+    method: Method,
+    settings: Gradient,
     workspace: GradientWorkspace,
 }
 
-/// β for the smallest error so far (relative, as the certificate's): *ours*, fitted on settling
-/// packings over tolerances from 1e-4 to 1e-8; with friction the problems are stiffer.
+/// β for the smallest error so far (relative, as the certificate's): *ours*.
 fn scheduled_momentum(error: f64, friction: bool) -> f64 {
-    let (gap, power) = if friction { (0.03, 0.2) } else { (0.1, 0.25) };
+    let (gap, power) = match friction {
+        true => tuning::SCHEDULE_WITH_FRICTION,
+        false => tuning::SCHEDULE,
+    };
     (1.0 - gap * (error / 1e-3).powf(power)).max(0.5)
 }
 
@@ -75,7 +79,7 @@ impl CautiousMomentum {
     fn new() -> Self {
         Self {
             gap: 0.05,
-            share: SLIP_SHARE,
+            share: tuning::SLIP_SHARE,
             mark: (f64::INFINITY, 0),
         }
     }
@@ -85,7 +89,7 @@ impl CautiousMomentum {
         if error < 0.7 * mark {
             if iteration - since < 60 {
                 self.gap = (0.8 * self.gap).max(0.02);
-                self.share = (1.2 * self.share).min(SLIP_SHARE);
+                self.share = (1.2 * self.share).min(tuning::SLIP_SHARE);
             }
             self.mark = (error, iteration);
         } else if iteration - since > Self::PATIENCE {
@@ -106,15 +110,16 @@ enum StepRule {
 }
 
 impl Apgd {
-    pub(super) fn new(config: SolverConfig) -> Self {
+    pub(super) fn new(method: Method, stop: Stop, settings: Gradient) -> Self {
         Self {
-            config,
-            workspace: GradientWorkspace::default(),
+            method,
+            settings,
+            workspace: GradientWorkspace::new(stop, settings.scaling),
         }
     }
 
     fn rule(&self) -> StepRule {
-        match (self.config.method, self.config.step) {
+        match (self.method, self.settings.step) {
             (Method::ApgdAs | Method::ApgdAsr, _) => StepRule::Backtrack,
             (_, Some(_)) => StepRule::Fixed,
             (_, None) => StepRule::Follow,
@@ -123,25 +128,21 @@ impl Apgd {
 }
 
 impl Iteration for Apgd {
-    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
-        // Every set has a projection, and that is all the method needs.
-        Ok(())
-    }
-
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
         self.workspace.prepare(problem, start)
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
-        let (rule, mut curvature) = (self.rule(), self.workspace.first_curvature(&self.config));
+        let (rule, mut curvature) = (
+            self.rule(),
+            self.workspace.first_curvature(self.settings.step),
+        );
         // Above this a curvature can only have been measured by rounding.
         let bound = match rule {
             StepRule::Fixed => f64::INFINITY,
-            _ => self
-                .workspace
-                .curvature_bound(monitor.problem(), &self.config),
+            _ => self.workspace.curvature_bound(monitor.problem()),
         };
-        let restarts = matches!(self.config.method, Method::ApgdAr | Method::ApgdAsr);
+        let restarts = matches!(self.method, Method::ApgdAr | Method::ApgdAsr);
         let space = &mut self.workspace;
         let problem = monitor.problem();
         let delassus = &problem.delassus;
@@ -156,25 +157,23 @@ impl Iteration for Apgd {
             .extrapolate(&space.current_image, &space.current_image, 0.0);
         loop {
             let mut step = 1.0 / curvature;
-            let mut sums = space.step(problem, &self.config, step, beta);
+            let mut sums = space.step(problem, step, beta);
             monitor.applications += 1;
-            if monitor.iterations == 0 {
-                let estimate = monitor.estimate(&sums, step);
-                if let Some(certificate) = monitor.accepts_start(start, estimate) {
-                    return (Status::Converged, certificate);
-                }
+            let estimate = monitor.estimate(&sums, step);
+            if let Some(end) = monitor.accepts_start(start, estimate) {
+                return end;
             }
             if rule == StepRule::Backtrack {
                 for doubling in 0..=MAX_DOUBLINGS {
                     delassus.image(&space.next, &mut space.next_image);
-                    let bend = space.bend(problem, beta);
-                    let exceeded = curvature < bound && bend > curvature * sums.length_squared;
+                    let along = space.curvature(problem, beta);
+                    let exceeded = curvature < bound && along > curvature * sums.length_squared;
                     if !exceeded || doubling == MAX_DOUBLINGS {
                         break;
                     }
                     curvature *= 2.0;
                     step = 1.0 / curvature;
-                    sums = space.step(problem, &self.config, step, beta);
+                    sums = space.step(problem, step, beta);
                     monitor.applications += 1;
                 }
                 curvature *= RELAXATION;
@@ -198,21 +197,18 @@ impl Iteration for Apgd {
                 let (next, current) = (&space.next_image, &space.current_image);
                 space.extrapolated_image.extrapolate(next, current, beta);
             } else {
-                let bend = space.advance(problem, before, beta);
+                let along = space.advance(problem, before, beta);
                 if rule == StepRule::Follow {
-                    let exceeded = curvature < bound && bend > curvature * sums.length_squared;
+                    let exceeded = curvature < bound && along > curvature * sums.length_squared;
                     curvature = if exceeded {
-                        (1.05 * bend / sums.length_squared).min(bound)
+                        (1.05 * along / sums.length_squared).min(bound)
                     } else {
                         0.995 * curvature
                     };
                 }
             }
             space.accept();
-            let paper_error = monitor.bloch_error(&sums);
-            if let Some(end) =
-                monitor.after_iteration(|| &space.current, &sums, estimate, paper_error)
-            {
+            if let Some(end) = monitor.after_step(|| &space.current, &sums, estimate) {
                 return end;
             }
         }
@@ -246,7 +242,7 @@ impl GradientWorkspace {
     }
 
     /// d·W d for d = λ⁺ - y.
-    fn bend(&mut self, problem: &ContactProblem, beta: f64) -> f64 {
+    fn curvature(&mut self, problem: &ContactProblem, beta: f64) -> f64 {
         let y: &[f64] = match &problem.delassus {
             crate::problem::Delassus::MatrixFree(_) => &[],
             crate::problem::Delassus::Assembled(_) => {

@@ -15,13 +15,13 @@
 //! about, and `3.5 L/r` of `ags`. A step of `newton` costs as much as some sweeps, by the size and the fullness of W
 //! (counted, not timed, so that the same problem is always solved the same way), and a few steps are what it
 //! usually takes. The least of the three goes first; if it takes half as many again as forecast, and has cost as
-//! much as `newton` would, that is next. The numbers are read off the collection of contact problems of
-//! `granule bench fclib`.
+//! much as `newton` would, that is next.
 
 use super::ags::Ags;
 use super::monitor::Followed;
 use super::newton::Newton;
 use super::nlgs::{Nlgs, Probe};
+use super::tuning::auto as tuning;
 use super::{
     Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, own_solver,
 };
@@ -29,37 +29,8 @@ use crate::certify::{Certificate, Limits};
 use crate::law::Flow;
 use crate::problem::{ContactProblem, Delassus, ProblemKind};
 
-/// Sweeps that problems are probed with, how many, and after which the error is looked at first.
+/// What problems are probed with.
 const PLAIN: Method = Method::NlgsCases;
-const PROBE: usize = 10;
-const EARLY: usize = 5;
-/// Iterations of the first solver before another is tried where there is no forecast.
-const PATIENCE: usize = 2000;
-/// Steps that `newton` usually takes, and iterations (with its sweeps) after which it is given up.
-const NEWTON_STEPS: f64 = 5.5;
-const NEWTON_LIMIT: usize = 2000;
-/// Sweeps of `ags` to those that it would take at the rate at first, and what they cost: in space, in a plane.
-const ACCELERATED: f64 = 3.5;
-const ACCELERATED_COST: [f64; 2] = [1.1, 2.5];
-/// What things cost, ns: an entry of W in a sweep, a row's share of its contact's own solution; a contact's part
-/// in a step of `newton`, the step itself, and an operation of its factor.
-const ENTRY: f64 = 0.35;
-const OWN_SOLUTION: f64 = 22.0;
-const OWN_PART: f64 = 700.0;
-const STEP: f64 = 1000.0;
-const FACTOR: f64 = 0.1;
-/// How much later than forecast sweeps may end.
-const LATE: f64 = 1.5;
-/// Where there is no forecast, what sweeps may cost to what `newton` does.
-const WAIT: f64 = 0.4;
-/// How much wider than a row of W a row of its factor is.
-const FILL: f64 = 6.0;
-/// A step of `newton` that costs more than so many sweeps is not cheap.
-const CHEAP: f64 = 500.0;
-/// Iterations of `ipm` after which it is given up.
-const IPM_LIMIT: usize = 200;
-/// Rows a moving partner adds to a row of W: contacts of a sphere.
-const NEIGHBOURS: f64 = 12.0;
 
 /// The solver `auto`.
 pub(super) struct Auto {
@@ -97,13 +68,11 @@ impl Progress<'_> {
 
 impl Auto {
     pub(super) fn new(config: SolverConfig) -> Self {
-        let by = |method: Method| SolverConfig { method, ..config };
-        let (plain, ags) = (by(PLAIN), by(Method::Ags));
         Self {
             config,
-            plain: Followed::new(plain, Nlgs::new(plain)),
-            accelerated: Followed::new(ags, Ags::new(ags)),
-            newton: Newton::new(config),
+            plain: Nlgs::by_cases(config.stop),
+            accelerated: Ags::followed(config.stop),
+            newton: Newton::new(&config),
             others: Vec::new(),
         }
     }
@@ -117,7 +86,7 @@ impl Auto {
         let known = self.others.iter().position(|s| s.method() == method);
         let place = known.unwrap_or_else(|| {
             let config = SolverConfig {
-                method,
+                own: method.into(),
                 ..self.config
             };
             self.others.push(own_solver(&config));
@@ -136,7 +105,7 @@ impl Auto {
     /// Lets `newton` go on; tells whether that was the end.
     fn newton(&mut self, progress: &mut Progress) -> bool {
         let swept = progress.report.iterations;
-        let ask = progress.next(NEWTON_LIMIT).resumed();
+        let ask = progress.next(tuning::NEWTON_LIMIT).resumed();
         let part = (self.newton).solve_after(swept, progress.problem, progress.impulses, &ask);
         add(Method::Newton, part, progress)
     }
@@ -150,8 +119,8 @@ impl Auto {
             made.sweeps_of(PLAIN)
         };
         let mut probe = Probe {
-            early: EARLY,
-            late: PROBE,
+            early: tuning::EARLY,
+            late: tuning::PROBE,
             decide: &mut decide,
         };
         let part = (self.plain).solve_probing(problem, progress.impulses, ask, &mut probe);
@@ -166,24 +135,25 @@ impl Auto {
     /// of what `newton` does.
     fn by_cost(&mut self, progress: &mut Progress) -> bool {
         let problem = progress.problem;
-        let newton = NEWTON_STEPS * sweeps_a_step(problem, problem.contact_count());
-        self.go_on(Method::Ags, (WAIT * newton) as usize + 1, progress) || self.newton(progress)
+        let newton = tuning::NEWTON_STEPS * sweeps_a_step(problem, problem.contact_count());
+        self.go_on(Method::Ags, (tuning::WAIT * newton) as usize + 1, progress)
+            || self.newton(progress)
     }
 
     /// What to do without a forecast.
     fn by_kind(&mut self, first: Method, progress: &mut Progress) -> bool {
-        if self.go_on(first, PATIENCE, progress) {
+        if self.go_on(first, tuning::PATIENCE, progress) {
             return true;
         }
         let kind = progress.problem.kind();
         let loaded = progress.report.certificate.active;
-        if sweeps_a_step(progress.problem, loaded) <= CHEAP {
+        if sweeps_a_step(progress.problem, loaded) <= tuning::CHEAP {
             return self.newton(progress);
         }
         let convex = kind.flow == Flow::Associated || kind.rows == 1;
         convex
             && self.solver(Method::Ipm).supports(&kind).is_ok()
-            && self.go_on(Method::Ipm, IPM_LIMIT, progress)
+            && self.go_on(Method::Ipm, tuning::IPM_LIMIT, progress)
     }
 }
 
@@ -214,20 +184,20 @@ impl Forecast {
         late: &Certificate,
     ) -> Self {
         let (before, after) = (early.excess(limits), late.excess(limits));
-        let rate = (before / after).ln() / (PROBE - EARLY) as f64;
+        let rate = (before / after).ln() / (tuning::PROBE - tuning::EARLY) as f64;
         let left = after.ln();
         // What each costs, in sweeps of the probe: in all, and one of its own.
         let sweeps = (PLAIN, left / (rate * rate), 1.0);
-        let one = ACCELERATED_COST[usize::from(problem.rows() == 2)];
-        let accelerated = (Method::Ags, ACCELERATED * left / rate * one, one);
+        let one = tuning::ACCELERATED_COST[usize::from(problem.rows() == 2)];
+        let accelerated = (Method::Ags, tuning::ACCELERATED * left / rate * one, one);
         let (method, cost, one) = if sweeps.1 <= accelerated.1 {
             sweeps
         } else {
             accelerated
         };
-        let newton = NEWTON_STEPS * sweeps_a_step(problem, late.active);
+        let newton = tuning::NEWTON_STEPS * sweeps_a_step(problem, late.active);
         if rate > 0.0 && cost <= newton {
-            let most = newton.max(LATE * cost) / one;
+            let most = newton.max(tuning::LATE * cost) / one;
             Self {
                 method,
                 sweeps: most as usize + 1,
@@ -254,12 +224,15 @@ fn sweeps_a_step(problem: &ContactProblem, loaded: usize) -> f64 {
     let (contacts, rows) = (problem.contact_count() as f64, problem.rows() as f64);
     let partners = match &problem.delassus {
         Delassus::Assembled(matrix) => matrix.block_count() as f64 / contacts,
-        Delassus::MatrixFree(_) => NEIGHBOURS,
+        Delassus::MatrixFree(_) => tuning::NEIGHBOURS,
     };
     let loaded = rows * loaded as f64;
-    let width = (FILL * rows * partners).min(loaded);
-    let step = STEP + OWN_PART * contacts + FACTOR * loaded * width * width * 2.0 / 3.0;
-    let sweep = contacts * (ENTRY * rows * rows * partners + OWN_SOLUTION * (rows - 1.0));
+    let width = (tuning::FILL * rows * partners).min(loaded);
+    let step = tuning::STEP
+        + tuning::OWN_PART * contacts
+        + tuning::FACTOR * loaded * width * width * 2.0 / 3.0;
+    let sweep =
+        contacts * (tuning::ENTRY * rows * rows * partners + tuning::OWN_SOLUTION * (rows - 1.0));
     step / sweep
 }
 
@@ -274,21 +247,11 @@ impl ContactSolver for Auto {
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
-        let report = SolveReport {
-            method: Method::Auto,
-            status: Status::MaxIterations,
-            iterations: 0,
-            applications: 0,
-            convex_solves: 1,
-            finished_by: None,
-            certificate: Certificate::default(),
-            contradiction: None,
-        };
         let mut progress = Progress {
             problem,
             impulses,
             ask,
-            report,
+            report: SolveReport::begun(Method::Auto),
         };
         let given = matches!(problem.delassus, Delassus::Assembled(_));
         let first = Method::usual(problem.rows());

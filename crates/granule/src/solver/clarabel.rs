@@ -26,11 +26,11 @@
 //! It runs on one thread, so that the number of threads changes no bit.
 
 use super::monitor::Followed;
+use super::search::{Search, SearchMemory};
 use super::spg::Spg;
 use super::{
-    Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, contradiction,
+    Ask, ContactSolver, Gradient, Incompatible, Method, SolveReport, SolverConfig, Status,
 };
-use crate::certify::{CertifyWorkspace, certify_with};
 use crate::law::AdmissibleSet;
 use crate::math::DVec3;
 use crate::problem::{Assembled, ContactProblem, ProblemKind};
@@ -57,44 +57,16 @@ const IMMOVABLE: f64 = 1e-14;
 
 /// The solver `clarabel`.
 pub(super) struct Clarabel {
-    certifier: CertifyWorkspace,
+    memory: SearchMemory,
     polish: Followed<Spg>,
 }
 
 impl Clarabel {
-    pub(super) fn new(config: SolverConfig) -> Self {
-        let polish = SolverConfig {
-            method: Method::Spg,
-            ..config
-        };
+    pub(super) fn new(config: &SolverConfig) -> Self {
+        let spg = Spg::new(config.stop, Gradient::default());
         Self {
-            certifier: CertifyWorkspace::default(),
-            polish: Followed::new(polish, Spg::new(polish)),
-        }
-    }
-
-    /// The last digits of an answer whose report this is.
-    fn polish(
-        &mut self,
-        problem: &ContactProblem,
-        impulses: &mut [f64],
-        ask: &Ask,
-        report: SolveReport,
-    ) -> SolveReport {
-        let left = ask.iterations - report.iterations;
-        let limit = left.min(MAX_POLISH);
-        let polished = self.polish.solve(problem, impulses, &ask.at_most(limit));
-        let status = match polished.status {
-            Status::MaxIterations if limit < left => Status::Stalled,
-            status => status,
-        };
-        SolveReport {
-            status,
-            iterations: report.iterations + polished.iterations,
-            applications: report.applications + polished.applications,
-            finished_by: Some(self.polish.method()),
-            certificate: polished.certificate,
-            ..report
+            memory: SearchMemory::default(),
+            polish: Followed::new(Method::Spg, config.stop, spg),
         }
     }
 }
@@ -105,58 +77,47 @@ impl ContactSolver for Clarabel {
     }
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
-        super::only_cones(Method::Clarabel, kind)?;
-        super::only_convex(Method::Clarabel, kind)
+        Method::Clarabel.only_cones(kind)?;
+        Method::Clarabel.only_convex(kind)
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
-        let certificate = certify_with(problem, impulses, &mut self.certifier);
-        let mut report = SolveReport::of_start(Method::Clarabel, ask, certificate);
-        if report.status != Status::MaxIterations {
-            return report;
-        }
+        let begun = Search::begin(Method::Clarabel, problem, impulses, ask, &mut self.memory);
+        let mut search = match begun {
+            Ok(search) => search,
+            Err(report) => return *report,
+        };
         // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
         // wrong as can be.
         let mut answer = vec![0.0; problem.len()];
-        let idle = certify_with(problem, &answer, &mut self.certifier);
-        report.applications += 1;
-        if idle.meets(&ask.limits) {
-            report.certificate = idle;
-            report.status = Status::Converged;
-            impulses.copy_from_slice(&answer);
-            return report;
+        let nothing = search.judge(&answer);
+        if nothing.meets(&ask.limits) {
+            search.keep(&answer, nothing);
+            return search.end(Status::Converged, impulses);
         }
         let program = ConeProgram::new(problem);
         let mut accuracy = ask.limits.scaled;
         loop {
             accuracy = (TIGHTER * accuracy).max(TIGHTEST);
-            let left = ask.iterations - report.iterations;
-            report.iterations += program.solve(accuracy, left.min(MAX_ITERATIONS), &mut answer);
+            let most = search.left().min(MAX_ITERATIONS);
+            search.report.iterations += program.solve(accuracy, most, &mut answer);
             problem.project(&mut answer);
-            let certificate = certify_with(problem, &answer, &mut self.certifier);
-            report.applications += 1;
-            if certificate.scaled < report.certificate.scaled || certificate.meets(&ask.limits) {
-                report.certificate = certificate;
-                impulses.copy_from_slice(&answer);
-            }
-            report.contradiction = {
-                let memory = (&mut Vec::new(), &mut self.certifier);
-                contradiction(ask, problem, &[], &answer, memory)
-            };
-            report.status = if report.contradiction.is_some() {
+            let certificate = search.judge(&answer);
+            let passed = search.offer(&answer, certificate);
+            let status = if search.proves(&[], &answer) {
                 Status::Infeasible
-            } else if certificate.meets(&ask.limits) {
+            } else if passed {
                 Status::Converged
-            } else if report.iterations >= ask.iterations {
+            } else if search.left() == 0 {
                 Status::MaxIterations
-            } else if accuracy <= TIGHTEST && report.certificate.scaled < NEAR {
-                return self.polish(problem, impulses, ask, report);
-            } else if accuracy <= TIGHTEST {
-                Status::Stalled
-            } else {
+            } else if accuracy > TIGHTEST {
                 continue;
+            } else if search.report.certificate.scaled < NEAR {
+                return search.polish(&mut self.polish, MAX_POLISH, impulses);
+            } else {
+                Status::Stalled
             };
-            return report;
+            return search.end(status, impulses);
         }
     }
 }

@@ -16,8 +16,7 @@
 use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop};
 use crate::certify::{CertifyWorkspace, Limits, certify_with};
 use crate::law::Flow;
-use crate::math::{DVec3, Screw};
-use crate::problem::{Block, ContactProblem, DelassusScratch, ProblemKind};
+use crate::problem::{Block, ContactProblem, DelassusScratch, ProblemKind, by_rows};
 
 /// The error of a convex solve as a share of that of the exact problem before it.
 const INNER_SHARE: f64 = 0.1;
@@ -66,11 +65,7 @@ impl FixedPoint {
         self.next_slip.extend((0..problem.contact_count()).map(|k| {
             let w = &velocity[k * rows..][..rows];
             let (set, normal) = (problem.set(k), problem.delassus.normal(k));
-            match rows {
-                1 => 0.0,
-                2 | 3 => DVec3::load(w).dilation(set, normal),
-                _ => Screw::load(w).dilation(set, normal),
-            }
+            by_rows!(rows, <ROWS, B> B::load(w).dilation(set, normal))
         }));
     }
 

@@ -14,19 +14,19 @@
 use super::cone_step::ConeStep;
 use super::lanes;
 use super::monitor::{AtZero, StepSums};
-use super::{Scaling, SolverConfig, Stop};
+use super::tuning::apgd as tuning;
+use super::{Scaling, Stop};
 use crate::law::{AdmissibleSet, Flow, Metric};
-use crate::math::{DVec3, Screw};
+use crate::math::DVec3;
 use crate::parallel::CONTACT_CHUNK;
-use crate::problem::{Block, ContactProblem, Delassus, DelassusScratch, Image, Sets};
-
-/// How much of its new value the slip s of a contact takes on in an iteration with exact friction, at
-/// first. Following at once (1) makes momentum oscillate; much slower (0.05) delays it.
-pub(super) const SLIP_SHARE: f64 = 0.25;
+use crate::problem::{Block, ContactProblem, Delassus, DelassusScratch, Image, Sets, by_rows};
 
 /// Scratch memory of the gradient methods.
 #[derive(Debug, Default)]
 pub(super) struct GradientWorkspace {
+    /// Which test ends a solve, and the metric of the steps.
+    pub(super) stop: Stop,
+    scaling: Scaling,
     pub(super) scratch: DelassusScratch,
     /// ρ_k = 1/λ_max(W_kk), kg.
     pub(super) rho: Vec<f64>,
@@ -51,6 +51,14 @@ pub(super) struct GradientWorkspace {
 }
 
 impl GradientWorkspace {
+    pub(super) fn new(stop: Stop, scaling: Scaling) -> Self {
+        Self {
+            stop,
+            scaling,
+            ..Self::default()
+        }
+    }
+
     /// Sizes the memory for a problem and puts the start in place.
     pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
         let contacts = problem.contact_count();
@@ -66,7 +74,7 @@ impl GradientWorkspace {
             }));
         }
         self.slip.clear();
-        self.slip_share = SLIP_SHARE;
+        self.slip_share = tuning::SLIP_SHARE;
         if problem.rows() > 1 && problem.flow == Flow::Exact {
             self.slip.resize(contacts, 0.0);
         }
@@ -82,8 +90,8 @@ impl GradientWorkspace {
 
     /// S⁻¹ of a contact.
     #[inline(always)]
-    pub(super) fn metric(&self, contact: usize, scaling: Scaling) -> Metric {
-        match scaling {
+    pub(super) fn metric(&self, contact: usize) -> Metric {
+        match self.scaling {
             Scaling::None => Metric::EUCLIDEAN,
             Scaling::Diagonal => self.metrics.get(contact).copied().unwrap_or_else(|| {
                 let weight = 1.0 / self.rho[contact];
@@ -96,48 +104,38 @@ impl GradientWorkspace {
     }
 
     /// An upper bound L for the curvature of f in the metric: that of [maury2006, Remark 8].
-    pub(super) fn curvature_bound(
-        &mut self,
-        problem: &ContactProblem,
-        config: &SolverConfig,
-    ) -> f64 {
+    pub(super) fn curvature_bound(&mut self, problem: &ContactProblem) -> f64 {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let metric = |k: usize| self.metric(k, config.scaling);
+        let metric = |k: usize| self.metric(k);
         let bound = problem.delassus.spectral_bound(metric, &mut scratch);
         self.scratch = scratch;
         bound
     }
 
-    /// The first L of the methods that find it themselves.
-    pub(super) fn first_curvature(&self, config: &SolverConfig) -> f64 {
-        match (config.step, config.scaling) {
+    /// The first L of the methods that find it themselves, by the `step` that is given or without.
+    pub(super) fn first_curvature(&self, step: Option<f64>) -> f64 {
+        match (step, self.scaling) {
             (Some(step), _) => 1.0 / step,
-            (None, Scaling::Diagonal) => FIRST_CURVATURE,
+            (None, Scaling::Diagonal) => tuning::FIRST_CURVATURE,
             (None, Scaling::None) => {
-                FIRST_CURVATURE / self.rho.iter().copied().fold(f64::INFINITY, f64::min)
+                tuning::FIRST_CURVATURE / self.rho.iter().copied().fold(f64::INFINITY, f64::min)
             }
         }
     }
 
     /// λ⁺ = P_K(y - τ S (W y + b)) from the image of y, where `y = λ + β (λ - λ_before)`.
-    pub(super) fn step(
-        &mut self,
-        problem: &ContactProblem,
-        config: &SolverConfig,
-        step: f64,
-        beta: f64,
-    ) -> StepSums {
+    pub(super) fn step(&mut self, problem: &ContactProblem, step: f64, beta: f64) -> StepSums {
         let context = StepContext {
             problem,
             rho: &self.rho,
             metrics: &self.metrics,
-            scaling: config.scaling,
+            scaling: self.scaling,
             step,
             beta,
             slip_share: self.slip_share,
             current: &self.current,
             before: &self.before,
-            sizes: config.stop == Stop::Paper,
+            sizes: self.stop == Stop::Paper,
         };
         problem.delassus.map_image(
             &self.extrapolated_image,
@@ -181,17 +179,12 @@ pub(super) fn at_zero(problem: &ContactProblem, rho: &[f64]) -> AtZero {
 
 /// ‖P_K(-ρ b)‖, N s.
 fn error_at_zero(problem: &ContactProblem, rho: &[f64]) -> f64 {
-    match problem.rows() {
-        1 if problem.is_frictionless() => {
-            let rows = problem.bias.iter().zip(rho);
-            let parts = rows.map(|(b, rho)| (rho * b).min(0.0).powi(2));
-            parts.sum::<f64>().sqrt()
-        }
-        1 => block_error_at_zero::<1, f64>(problem, rho),
-        2 => block_error_at_zero::<2, DVec3>(problem, rho),
-        3 => block_error_at_zero::<3, DVec3>(problem, rho),
-        _ => block_error_at_zero::<6, Screw>(problem, rho),
+    if problem.rows() == 1 && problem.is_frictionless() {
+        let rows = problem.bias.iter().zip(rho);
+        let parts = rows.map(|(b, rho)| (rho * b).min(0.0).powi(2));
+        return parts.sum::<f64>().sqrt();
     }
+    by_rows!(problem.rows(), <ROWS, B> block_error_at_zero::<ROWS, B>(problem, rho))
 }
 
 fn block_error_at_zero<const ROWS: usize, B: Block>(problem: &ContactProblem, rho: &[f64]) -> f64 {
@@ -209,10 +202,6 @@ fn block_error_at_zero<const ROWS: usize, B: Block>(problem: &ContactProblem, rh
     sum.sqrt()
 }
 
-/// Where the step follows the curvature, L starts here in the diagonal metric (where it is at least
-/// one, and about four in a dense packing), at this multiple of the largest W_kk without it.
-const FIRST_CURVATURE: f64 = 1.5;
-
 /// Rows that are worked on side by side.
 const LANES: usize = 2;
 
@@ -223,14 +212,14 @@ fn larger(a: f64, b: f64) -> f64 {
 }
 
 /// A part of the data of a step with one row a contact.
-struct Rows<'a> {
+struct RowData<'a> {
     bias: &'a [f64],
     before: &'a [f64],
     current: &'a [f64],
     rho: &'a [f64],
 }
 
-impl Rows<'_> {
+impl RowData<'_> {
     #[inline(always)]
     fn part(&self, range: std::ops::Range<usize>) -> Self {
         Self {
@@ -274,14 +263,13 @@ impl StepContext<'_> {
             }
             (1, Scaling::Diagonal) => self.scalar_chunk(first, out, |rho| (rho, 1.0, 1.0 / rho)),
             (1, Scaling::None) => self.scalar_chunk(first, out, |rho| (1.0, rho, 1.0)),
-            (2, _) => self.law_chunk::<2, DVec3>(first, out, slip),
             (3, _) => {
                 // As many as fit side by side, then the rest.
                 let (sums, done) = self.cone_chunk(first, out, slip);
                 let slip = slip.get_mut(done..).unwrap_or_default();
                 sums.merge(self.law_chunk::<3, DVec3>(first + done, &mut out[3 * done..], slip))
             }
-            _ => self.law_chunk::<6, Screw>(first, out, slip),
+            (rows, _) => by_rows!(rows, <ROWS, B> self.law_chunk::<ROWS, B>(first, out, slip)),
         }
     }
 
@@ -338,7 +326,7 @@ impl StepContext<'_> {
         metric: impl Fn(f64) -> (f64, f64, f64),
     ) -> StepSums {
         let range = first..first + out.len();
-        let rows = Rows {
+        let rows = RowData {
             bias: &self.problem.bias[range.clone()],
             before: &self.before[range.clone()],
             current: &self.current[range.clone()],
@@ -368,7 +356,7 @@ impl StepContext<'_> {
     fn scalar_row(
         &self,
         image: f64,
-        rows: &Rows,
+        rows: &RowData,
         k: usize,
         metric: &impl Fn(f64) -> (f64, f64, f64),
         sums: &mut StepSums,

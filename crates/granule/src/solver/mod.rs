@@ -8,12 +8,10 @@ mod auto;
 #[cfg(feature = "clarabel")]
 mod clarabel;
 mod cone_step;
-mod config;
 mod fixed_point;
 mod gradient;
 #[cfg(feature = "second-order")]
 mod ipm;
-mod knobs;
 mod lanes;
 mod local;
 mod monitor;
@@ -23,15 +21,21 @@ mod newton;
 mod nlgs;
 mod pgd;
 mod report;
+#[cfg(any(feature = "second-order", feature = "clarabel"))]
+mod search;
+mod settings;
 mod spg;
+mod tuning;
 #[cfg(not(all(feature = "clarabel", feature = "second-order")))]
 mod unavailable;
 mod usual;
 
 pub use ask::{Ask, Start};
-pub use config::{ExactBy, Method, OnFailure, Scaling, SolverConfig, Stop, SweepOrder, WarmStart};
-pub use knobs::{Idle, Knob};
 pub use report::{Incompatible, SolveReport, Status};
+pub use settings::{
+    ExactBy, Gradient, Idle, Jacobi, LocalStep, Method, MethodSettings, OnFailure, Scaling,
+    SolverConfig, Stop, SweepOrder, Sweeps, WarmStart,
+};
 
 use crate::certify::{CertifyWorkspace, Contradiction};
 use crate::law::Flow;
@@ -70,7 +74,7 @@ pub trait ContactSolver: Send {
 /// ```
 pub fn solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
     let own = own_solver(config);
-    if config.exact == ExactBy::FixedPoint || config.method.needs_fixed_point() {
+    if config.exact == ExactBy::FixedPoint || config.method().needs_fixed_point() {
         Box::new(fixed_point::FixedPoint::new(*config, own))
     } else {
         own
@@ -78,33 +82,51 @@ pub fn solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
 }
 
 fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
-    match config.method {
-        Method::Pgd => Box::new(Followed::new(*config, pgd::Pgd::new(*config))),
-        Method::Pgj => Box::new(Followed::new(*config, pgd::Pgd::jacobi(*config))),
-        Method::Apgd | Method::ApgdAs | Method::ApgdAr | Method::ApgdAsr => {
-            Box::new(Followed::new(*config, apgd::Apgd::new(*config)))
+    match config.own {
+        MethodSettings::Pgd(gradient) => followed(config, pgd::Pgd::new(config.stop, gradient)),
+        MethodSettings::Pgj(jacobi) => followed(config, pgd::Pgd::jacobi(config.stop, jacobi)),
+        MethodSettings::Apgd(gradient)
+        | MethodSettings::ApgdAs(gradient)
+        | MethodSettings::ApgdAr(gradient)
+        | MethodSettings::ApgdAsr(gradient) => {
+            let apgd = apgd::Apgd::new(config.method(), config.stop, gradient);
+            followed(config, apgd)
         }
-        Method::Ags => Box::new(Followed::new(*config, ags::Ags::new(*config))),
-        Method::Pgs
-        | Method::NlgsSbp
-        | Method::NlgsSal
-        | Method::NlgsEbp
-        | Method::NlgsEal
-        | Method::NlgsPdas
-        | Method::NlgsCases => Box::new(Followed::new(*config, nlgs::Nlgs::new(*config))),
-        Method::Spg => Box::new(Followed::new(*config, spg::Spg::new(*config))),
-        Method::Usual => Box::new(usual::Usual::new(*config)),
+        MethodSettings::Ags => followed(config, ags::Ags::new(config.stop)),
+        MethodSettings::Pgs(sweeps) | MethodSettings::NlgsCases(sweeps) => {
+            let nlgs = nlgs::Nlgs::new(config.method(), config.stop, sweeps, LocalStep::default());
+            followed(config, nlgs)
+        }
+        MethodSettings::NlgsSbp(sweeps, step)
+        | MethodSettings::NlgsSal(sweeps, step)
+        | MethodSettings::NlgsEbp(sweeps, step)
+        | MethodSettings::NlgsEal(sweeps, step)
+        | MethodSettings::NlgsPdas(sweeps, step) => {
+            let nlgs = nlgs::Nlgs::new(config.method(), config.stop, sweeps, step);
+            followed(config, nlgs)
+        }
+        MethodSettings::Spg(gradient) => followed(config, spg::Spg::new(config.stop, gradient)),
+        MethodSettings::Usual(_) => Box::new(usual::Usual::new(*config)),
         #[cfg(feature = "second-order")]
-        Method::IpmMf | Method::Ipm => Box::new(ipm::Ipm::new(*config)),
+        MethodSettings::IpmMf | MethodSettings::Ipm => Box::new(ipm::Ipm::new(config)),
         #[cfg(feature = "second-order")]
-        Method::Newton => Box::new(newton::Newton::new(*config)),
+        MethodSettings::Newton => Box::new(newton::Newton::new(config)),
         #[cfg(feature = "second-order")]
-        Method::Auto => Box::new(auto::Auto::new(*config)),
+        MethodSettings::Auto => Box::new(auto::Auto::new(*config)),
         #[cfg(feature = "clarabel")]
-        Method::Clarabel => Box::new(clarabel::Clarabel::new(*config)),
+        MethodSettings::Clarabel => Box::new(clarabel::Clarabel::new(config)),
         #[cfg(not(all(feature = "clarabel", feature = "second-order")))]
-        method => Box::new(unavailable::Unavailable { method }),
+        _ => Box::new(unavailable::Unavailable {
+            method: config.method(),
+        }),
     }
+}
+
+fn followed(
+    config: &SolverConfig,
+    iteration: impl monitor::Iteration + 'static,
+) -> Box<dyn ContactSolver> {
+    Box::new(Followed::new(config.method(), config.stop, iteration))
 }
 
 /// The proof that there is no solution which the growth of impulses is, if it is one, since they were
@@ -141,28 +163,33 @@ fn contradiction(
 /// Impulses with at least this share of the largest are the large ones.
 const LARGE: f64 = 0.05;
 
-/// The answer of methods that know cones to impulses with an end.
-fn only_cones(method: Method, kind: &ProblemKind) -> Result<(), Incompatible> {
-    if !kind.sets.segment {
-        return Ok(());
+impl Method {
+    /// The method's no to problems of some kind.
+    fn refuses(self, kind: &str, why: &str, try_instead: &str) -> Result<(), Incompatible> {
+        Err(Incompatible {
+            what: format!("solver `{}` with {kind}", self.name()),
+            why: why.to_owned(),
+            try_instead: try_instead.to_owned(),
+        })
     }
-    Err(Incompatible {
-        what: format!("solver `{}` with motors of limited strength", method.name()),
-        why: "it knows cones of impulses, not segments".to_owned(),
-        try_instead: "`ags`".to_owned(),
-    })
-}
 
-/// The answer of methods that minimise a function to what they are asked to solve.
-fn only_convex(method: Method, kind: &ProblemKind) -> Result<(), Incompatible> {
-    if kind.flow == Flow::Associated || kind.rows == 1 {
-        return Ok(());
+    /// What methods that know cones say to impulses with an end.
+    fn only_cones(self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        let why = "it knows cones of impulses, not segments";
+        match kind.sets.segment {
+            true => self.refuses("motors of limited strength", why, "`ags`"),
+            false => Ok(()),
+        }
     }
-    Err(Incompatible {
-        what: format!("solver `{}` with exact friction", method.name()),
-        why: "it minimises a function, and exact friction is not the minimum of one".to_owned(),
-        try_instead: "`exact = \"fixed-point\"`".to_owned(),
-    })
+
+    /// What methods that minimise a function say to what they are asked to solve.
+    fn only_convex(self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        if kind.flow == Flow::Associated || kind.rows == 1 {
+            return Ok(());
+        }
+        let why = "it minimises a function, and exact friction is not the minimum of one";
+        self.refuses("exact friction", why, "`exact = \"fixed-point\"`")
+    }
 }
 
 /// The solver to try when `method` did not reach the tolerance; `None` after the strongest, and after

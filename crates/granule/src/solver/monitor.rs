@@ -11,8 +11,7 @@
 //! grown since half as many iterations, their change is tried as one.
 
 use super::{
-    Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Start, Status, Stop,
-    contradiction,
+    Ask, ContactSolver, Incompatible, Method, SolveReport, Start, Status, Stop, contradiction,
 };
 use crate::certify::{Certificate, CertifyWorkspace, Contradiction, certify_with};
 use crate::problem::{ContactProblem, ProblemKind};
@@ -122,7 +121,7 @@ pub(super) struct Monitor<'a> {
 impl<'a> Monitor<'a> {
     fn new(
         problem: &'a ContactProblem,
-        config: &SolverConfig,
+        (method, stop): (Method, Stop),
         ask: &Ask,
         workspace: &'a mut MonitorWorkspace,
         at_zero: AtZero,
@@ -134,8 +133,8 @@ impl<'a> Monitor<'a> {
         }
         Self {
             problem,
-            method: config.method,
-            stop: config.stop,
+            method,
+            stop,
             ask: *ask,
             workspace,
             at_zero,
@@ -190,15 +189,20 @@ impl<'a> Monitor<'a> {
         self.contradiction.is_some()
     }
 
-    /// Looks at the start: if the natural map there, `estimate` (N s), may pass, and does, the solve
-    /// is over before it began.
-    pub(super) fn accepts_start(&mut self, impulses: &[f64], estimate: f64) -> Option<Certificate> {
-        let may_pass = estimate <= self.ask.limits.scaled;
+    /// Before the first iteration is counted, looks at the start: if the natural map there, `estimate` (N s), may
+    /// pass, and does, the solve is over before it began.
+    pub(super) fn accepts_start(
+        &mut self,
+        impulses: &[f64],
+        estimate: f64,
+    ) -> Option<(Status, Certificate)> {
+        let may_pass = self.iterations == 0 && estimate <= self.ask.limits.scaled;
         if self.stop == Stop::Paper || !may_pass {
             return None;
         }
         let certificate = self.certify(impulses);
-        self.passes(&certificate).then_some(certificate)
+        self.passes(&certificate)
+            .then_some((Status::Converged, certificate))
     }
 
     /// Whether the start, at which a step gave these sums, is further from a solution than zero, and may be
@@ -223,9 +227,15 @@ impl<'a> Monitor<'a> {
         if scale > 0.0 { error / scale } else { error }
     }
 
-    /// What the test of [bloch2023, Algorithms 1 and 2] looks at, with forces λ/h, after the update.
-    pub(super) fn bloch_error(&self, sums: &StepSums) -> f64 {
-        sums.change / (sums.size + self.problem.step)
+    /// [`Monitor::after_iteration`] with the test of [bloch2023, Algorithms 1 and 2], with forces λ/h, after the update.
+    pub(super) fn after_step<'i>(
+        &mut self,
+        impulses: impl FnOnce() -> &'i [f64],
+        sums: &StepSums,
+        estimate: f64,
+    ) -> Option<(Status, Certificate)> {
+        let paper_error = sums.change / (sums.size + self.problem.step);
+        self.after_iteration(impulses, sums, estimate, paper_error)
     }
 
     /// After an iteration that made `impulses`, which are asked for only if they must be judged: the
@@ -304,22 +314,22 @@ impl<'a> Monitor<'a> {
             certificate
         };
         SolveReport {
-            method: self.method,
             status,
             iterations: self.iterations,
             applications: self.applications,
-            convex_solves: 1,
-            finished_by: None,
             certificate,
             contradiction: self.contradiction,
+            ..SolveReport::begun(self.method)
         }
     }
 }
 
 /// A method whose iterations a [`Monitor`] follows.
 pub(super) trait Iteration: Send {
-    /// Whether problems of this kind can be solved.
-    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible>;
+    /// Whether problems of this kind can be solved: all, where a projection is all that the method needs of a set.
+    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
+        Ok(())
+    }
 
     /// Takes a problem and a start.
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero;
@@ -333,15 +343,17 @@ pub(super) trait Iteration: Send {
 
 /// The solver that a method with iterations makes.
 pub(super) struct Followed<I> {
-    config: SolverConfig,
+    method: Method,
+    stop: Stop,
     iteration: I,
     memory: MonitorWorkspace,
 }
 
 impl<I: Iteration> Followed<I> {
-    pub(super) fn new(config: SolverConfig, iteration: I) -> Self {
+    pub(super) fn new(method: Method, stop: Stop, iteration: I) -> Self {
         Self {
-            config,
+            method,
+            stop,
             iteration,
             memory: MonitorWorkspace::default(),
         }
@@ -356,7 +368,8 @@ impl<I: Iteration> Followed<I> {
         iterate: impl FnOnce(&mut I, &[f64], &mut Monitor) -> (Status, Certificate),
     ) -> SolveReport {
         let at_zero = self.iteration.prepare(problem, impulses);
-        let mut monitor = Monitor::new(problem, &self.config, ask, &mut self.memory, at_zero);
+        let which = (self.method, self.stop);
+        let mut monitor = Monitor::new(problem, which, ask, &mut self.memory, at_zero);
         let end = iterate(&mut self.iteration, impulses, &mut monitor);
         monitor.finish(end, self.iteration.answer(), impulses)
     }
@@ -364,7 +377,7 @@ impl<I: Iteration> Followed<I> {
 
 impl<I: Iteration> ContactSolver for Followed<I> {
     fn method(&self) -> Method {
-        self.config.method
+        self.method
     }
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {

@@ -9,75 +9,61 @@
 //!
 //! **Projected Gauss-Jacobi** (`pgj`) is the same with each contact's own block of W in place of τ,
 //! damped by ω: `γ⁺ = P_K(γ - ω W_kk⁻¹ u)`, for spheres that do not turn `γ⁺ = P_K(γ - ω u/(1/m_a +
-//! 1/m_b))`, which is what [kleinert2017, §5] compares with. ω = 0.3 by default, as is usual; it is not a
-//! bound, and a body with very many neighbours needs less.
+//! 1/m_b))`, which is what [kleinert2017, §5] compares with.
 
 use super::gradient::GradientWorkspace;
 use super::monitor::{AtZero, Iteration, Monitor};
-use super::{Incompatible, Scaling, SolverConfig, Status};
+use super::{Gradient, Jacobi, Scaling, Status, Stop};
 use crate::certify::Certificate;
-use crate::problem::{ContactProblem, ProblemKind};
-
-/// ω of Gauss-Jacobi.
-const DAMPING: f64 = 0.3;
+use crate::problem::ContactProblem;
 
 /// The solvers `pgd` and `pgj`.
 pub(super) struct Pgd {
-    config: SolverConfig,
+    settings: Gradient,
     workspace: GradientWorkspace,
 }
 
 impl Pgd {
-    pub(super) fn new(config: SolverConfig) -> Self {
+    pub(super) fn new(stop: Stop, settings: Gradient) -> Self {
         Self {
-            config,
-            workspace: GradientWorkspace::default(),
+            settings,
+            workspace: GradientWorkspace::new(stop, settings.scaling),
         }
     }
 
     /// Projected Gauss-Jacobi.
-    pub(super) fn jacobi(config: SolverConfig) -> Self {
-        Self::new(SolverConfig {
+    pub(super) fn jacobi(stop: Stop, settings: Jacobi) -> Self {
+        let gradient = Gradient {
+            step: Some(settings.step),
             scaling: Scaling::Diagonal,
-            step: config.step.or(Some(DAMPING)),
-            ..config
-        })
+        };
+        Self::new(stop, gradient)
     }
 }
 
 impl Iteration for Pgd {
-    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
-        // Every set has a projection, and that is all the method needs.
-        Ok(())
-    }
-
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
         self.workspace.prepare(problem, start)
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
         let (space, problem) = (&mut self.workspace, monitor.problem());
-        let step = match self.config.step {
+        let step = match self.settings.step {
             Some(step) => step,
-            None => 1.0 / space.curvature_bound(problem, &self.config),
+            None => 1.0 / space.curvature_bound(problem),
         };
         loop {
             problem
                 .delassus
                 .image(&space.current, &mut space.extrapolated_image);
-            let sums = space.step(problem, &self.config, step, 0.0);
+            let sums = space.step(problem, step, 0.0);
             monitor.applications += 1;
             let estimate = monitor.estimate(&sums, step);
-            if monitor.iterations == 0
-                && let Some(certificate) = monitor.accepts_start(start, estimate)
-            {
-                return (Status::Converged, certificate);
+            if let Some(end) = monitor.accepts_start(start, estimate) {
+                return end;
             }
             space.accept();
-            let paper_error = monitor.bloch_error(&sums);
-            if let Some(end) =
-                monitor.after_iteration(|| &space.current, &sums, estimate, paper_error)
-            {
+            if let Some(end) = monitor.after_step(|| &space.current, &sums, estimate) {
                 return end;
             }
         }

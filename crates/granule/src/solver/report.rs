@@ -44,26 +44,17 @@ pub struct SolveReport {
     pub contradiction: Option<Box<Contradiction>>,
 }
 
-#[cfg(any(feature = "second-order", feature = "clarabel"))]
 impl SolveReport {
-    /// The report on a start that was judged: over if it passes or is not made of numbers; `MaxIterations` if
-    /// all is still to do.
-    pub(super) fn of_start(method: Method, ask: &super::Ask, certificate: Certificate) -> Self {
-        let status = if certificate.meets(&ask.limits) {
-            Status::Converged
-        } else if certificate.residual.is_finite() {
-            Status::MaxIterations
-        } else {
-            Status::NumericalFailure
-        };
+    /// The report on a solve of which all is still to do.
+    pub(super) fn begun(method: Method) -> Self {
         Self {
             method,
-            status,
+            status: Status::MaxIterations,
             iterations: 0,
-            applications: 1,
+            applications: 0,
             convex_solves: 1,
             finished_by: None,
-            certificate,
+            certificate: Certificate::default(),
             contradiction: None,
         }
     }

@@ -19,12 +19,12 @@
 
 use super::gradient::{GradientWorkspace, descend};
 use super::monitor::{AtZero, Iteration, Monitor, StepSums};
-use super::{Incompatible, Method, SolverConfig, Status, Stop};
+use super::{Gradient, Incompatible, Method, Status, Stop};
 use crate::certify::Certificate;
 use crate::law::Metric;
-use crate::math::{DVec3, Screw};
+use crate::math::DVec3;
 use crate::parallel::{self, CONTACT_CHUNK};
-use crate::problem::{Block, ContactProblem, Image, ProblemKind};
+use crate::problem::{Block, ContactProblem, Image, ProblemKind, by_rows};
 
 /// M: values of f that the line search looks back to.
 const MEMORY: usize = 10;
@@ -37,7 +37,8 @@ const LONGEST: f64 = 1e10;
 
 /// The solver `spg`.
 pub(super) struct Spg {
-    config: SolverConfig,
+    /// The first step, if it is given.
+    step: Option<f64>,
     workspace: GradientWorkspace,
     /// g, m/s.
     gradient: Vec<f64>,
@@ -46,14 +47,14 @@ pub(super) struct Spg {
     /// W d, m/s.
     product: Vec<f64>,
     image: Image,
-    bends: Vec<Bend>,
+    curvatures: Vec<Curvature>,
 }
 
 /// The sums of a product W d.
 #[derive(Debug, Clone, Copy, Default)]
-struct Bend {
+struct Curvature {
     /// d·W d, J.
-    curvature: f64,
+    along: f64,
     /// W d·S W d.
     image_squared: f64,
 }
@@ -93,7 +94,6 @@ impl History {
 struct Pass<'a> {
     problem: &'a ContactProblem,
     workspace: &'a GradientWorkspace,
-    config: &'a SolverConfig,
     product: &'a [f64],
     /// t of the step from the λ before to this one.
     along: f64,
@@ -102,15 +102,15 @@ struct Pass<'a> {
 }
 
 impl Spg {
-    pub(super) fn new(config: SolverConfig) -> Self {
+    pub(super) fn new(stop: Stop, settings: Gradient) -> Self {
         Self {
-            config,
-            workspace: GradientWorkspace::default(),
+            step: settings.step,
+            workspace: GradientWorkspace::new(stop, settings.scaling),
             gradient: Vec::new(),
             direction: Vec::new(),
             product: Vec::new(),
             image: Image::default(),
-            bends: Vec::new(),
+            curvatures: Vec::new(),
         }
     }
 
@@ -123,43 +123,40 @@ impl Spg {
             &self.image,
             &mut self.gradient,
             &mut [],
-            &mut self.bends,
+            &mut self.curvatures,
             |chunk, w, _| {
                 let bias = &problem.bias[chunk * size..][..w.len()];
                 w.iter_mut().zip(bias).for_each(|(w, b)| *w += b);
-                Bend::default()
+                Curvature::default()
             },
         );
     }
 
     /// W d and its sums.
-    fn multiply(&mut self, problem: &ContactProblem) -> Bend {
+    fn multiply(&mut self, problem: &ContactProblem) -> Curvature {
         let delassus = &problem.delassus;
         delassus.image(&self.direction, &mut self.image);
-        let (workspace, direction, config) = (&self.workspace, &self.direction, &self.config);
+        let (workspace, direction) = (&self.workspace, &self.direction);
         let size = CONTACT_CHUNK * problem.rows();
         delassus.map_image(
             &self.image,
             &mut self.product,
             &mut [],
-            &mut self.bends,
+            &mut self.curvatures,
             |chunk, w, _| {
                 let d = &direction[chunk * size..][..w.len()];
                 let first = chunk * CONTACT_CHUNK;
-                let metric = |k: usize| workspace.metric(first + k, config.scaling);
+                let metric = |k: usize| workspace.metric(first + k);
                 let normal = |k: usize| problem.delassus.normal(first + k);
-                match problem.rows() {
-                    1 => bend::<1, f64>(d, w, metric, normal),
-                    2 => bend::<2, DVec3>(d, w, metric, normal),
-                    3 => bend::<3, DVec3>(d, w, metric, normal),
-                    _ => bend::<6, Screw>(d, w, metric, normal),
-                }
+                by_rows!(problem.rows(), <ROWS, B> curvature::<ROWS, B>(d, w, metric, normal))
             },
         );
-        self.bends.iter().fold(Bend::default(), |sum, next| Bend {
-            curvature: sum.curvature + next.curvature,
-            image_squared: sum.image_squared + next.image_squared,
-        })
+        self.curvatures
+            .iter()
+            .fold(Curvature::default(), |sum, next| Curvature {
+                along: sum.along + next.along,
+                image_squared: sum.image_squared + next.image_squared,
+            })
     }
 
     /// λ and g move by t along the direction; then the direction is that of the next step, α long.
@@ -169,7 +166,6 @@ impl Spg {
         let pass = Pass {
             problem,
             workspace: &self.workspace,
-            config: &self.config,
             product: &self.product,
             along,
             step,
@@ -178,12 +174,7 @@ impl Spg {
         let size = CONTACT_CHUNK * problem.rows();
         parallel::chunks_map3(lists, size, &mut partials, |chunk, lists| {
             let first = chunk * CONTACT_CHUNK;
-            match problem.rows() {
-                1 => pass.chunk::<1, f64>(first, lists),
-                2 => pass.chunk::<2, DVec3>(first, lists),
-                3 => pass.chunk::<3, DVec3>(first, lists),
-                _ => pass.chunk::<6, Screw>(first, lists),
-            }
+            by_rows!(problem.rows(), <ROWS, B> pass.chunk::<ROWS, B>(first, lists))
         });
         let sums = partials
             .iter()
@@ -196,7 +187,7 @@ impl Spg {
 
 impl Iteration for Spg {
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
-        super::only_convex(Method::Spg, kind)
+        Method::Spg.only_convex(kind)
     }
 
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
@@ -205,22 +196,22 @@ impl Iteration for Spg {
             list.clear();
             list.resize(problem.len(), 0.0);
         }
-        self.bends.clear();
-        self.bends
-            .resize(problem.delassus.chunk_count(), Bend::default());
+        self.curvatures.clear();
+        self.curvatures
+            .resize(problem.delassus.chunk_count(), Curvature::default());
         at_zero
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
         let problem = monitor.problem();
-        let first = 1.0 / self.workspace.first_curvature(&self.config);
-        let shortest = 1.0 / self.workspace.curvature_bound(problem, &self.config);
+        let first = 1.0 / self.workspace.first_curvature(self.step);
+        let shortest = 1.0 / self.workspace.curvature_bound(problem);
         self.set_gradient(problem);
         monitor.applications += 1;
         let mut sums = self.pass(problem, 0.0, first);
         let estimate = monitor.estimate(&sums, 1.0);
-        if let Some(certificate) = monitor.accepts_start(start, estimate) {
-            return (Status::Converged, certificate);
+        if let Some(end) = monitor.accepts_start(start, estimate) {
+            return end;
         }
         // Combinations of members of K are in K, so the first must be.
         if problem.project(&mut self.workspace.current) {
@@ -232,16 +223,16 @@ impl Iteration for Spg {
         let mut step = first;
         loop {
             let length_squared = sums.length_squared;
-            let bend = self.multiply(problem);
+            let met = self.multiply(problem);
             monitor.applications += 1;
             // The projection makes the slope at least as steep as this; near the end rounding in d
             // hides it.
             let slope = sums.uphill.min(-length_squared / step);
-            let along = history.step_along(slope, bend.curvature);
+            let along = history.step_along(slope, met.along);
             let long = if monitor.iterations.is_multiple_of(2) {
-                length_squared / bend.curvature
+                length_squared / met.along
             } else {
-                bend.curvature / bend.image_squared
+                met.along / met.image_squared
             };
             // Without any curvature (0/0 too) as far as ever.
             step = if long < LONGEST * first {
@@ -261,8 +252,7 @@ impl Iteration for Spg {
             }
             let estimate = monitor.estimate(&sums, 1.0);
             let current = &self.workspace.current;
-            let paper_error = monitor.bloch_error(&sums);
-            if let Some(end) = monitor.after_iteration(|| current, &sums, estimate, paper_error) {
+            if let Some(end) = monitor.after_step(|| current, &sums, estimate) {
                 return end;
             }
         }
@@ -274,20 +264,20 @@ impl Iteration for Spg {
 }
 
 /// The sums of a chunk of W d.
-fn bend<const ROWS: usize, B: Block>(
+fn curvature<const ROWS: usize, B: Block>(
     direction: &[f64],
     product: &[f64],
     metric: impl Fn(usize) -> Metric,
     normal: impl Fn(usize) -> DVec3,
-) -> Bend {
+) -> Curvature {
     let (direction, _) = direction.as_chunks::<ROWS>();
     let (product, _) = product.as_chunks::<ROWS>();
-    let mut sums = Bend::default();
+    let mut sums = Curvature::default();
     for (k, (d, w)) in direction.iter().zip(product).enumerate() {
         let (d, w) = (B::load(d), B::load(w));
         let metric = metric(k);
         let along = w.along(normal(k)).powi(2);
-        sums.curvature += d.dot(w);
+        sums.along += d.dot(w);
         sums.image_squared += along / metric.normal + (w.dot(w) - along) / metric.tangential;
     }
     sums
@@ -304,13 +294,13 @@ impl Pass<'_> {
         let (current, _) = current.as_chunks_mut::<ROWS>();
         let (gradient, _) = gradient.as_chunks_mut::<ROWS>();
         let (direction, _) = direction.as_chunks_mut::<ROWS>();
-        let sizes = self.config.stop == Stop::Paper;
+        let sizes = self.workspace.stop == Stop::Paper;
         let mut sums = StepSums::default();
         for (k, product) in product.iter().enumerate() {
             let contact = first + k;
             let normal = self.problem.delassus.normal(contact);
             let set = self.problem.set(contact);
-            let metric = self.workspace.metric(contact, self.config.scaling);
+            let metric = self.workspace.metric(contact);
             let rho = self.workspace.rho[contact];
             let before = B::load(&current[k]);
             let change = B::load(&direction[k]).times(self.along);

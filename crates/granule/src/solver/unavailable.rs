@@ -32,14 +32,10 @@ impl ContactSolver for Unavailable {
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], _ask: &Ask) -> SolveReport {
         SolveReport {
-            method: self.method,
             status: Status::Stalled,
-            iterations: 0,
             applications: 1,
-            convex_solves: 1,
-            finished_by: None,
             certificate: certify(problem, impulses),
-            contradiction: None,
+            ..SolveReport::begun(self.method)
         }
     }
 }

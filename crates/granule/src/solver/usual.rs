@@ -18,14 +18,19 @@ impl Usual {
         }
     }
 
+    /// The settings of the one for contacts with so many rows.
+    fn chosen(&self, rows: usize) -> SolverConfig {
+        SolverConfig {
+            own: self.config.own.named(rows),
+            ..self.config
+        }
+    }
+
     fn solver(&mut self, problem: &ContactProblem) -> &mut dyn ContactSolver {
-        let method = Method::usual(problem.rows());
+        let config = self.chosen(problem.rows());
+        let method = config.method();
         let known = self.solvers.iter().position(|s| s.method() == method);
         let place = known.unwrap_or_else(|| {
-            let config = SolverConfig {
-                method,
-                ..self.config
-            };
             self.solvers.push(own_solver(&config));
             self.solvers.len() - 1
         });
@@ -39,12 +44,7 @@ impl ContactSolver for Usual {
     }
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
-        let method = Method::usual(kind.rows);
-        own_solver(&SolverConfig {
-            method,
-            ..self.config
-        })
-        .supports(kind)
+        own_solver(&self.chosen(kind.rows)).supports(kind)
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {

@@ -18,8 +18,10 @@ fn crowd(method: Method, law: Law) -> Simulation {
     world.gravity = DVec3::new(-3.0, -2.0, -4.0);
     let mut settings = Settings::new(StepSize::Fixed(0.08), 1e9);
     settings.candidate_distance = Some(0.1);
-    settings.solver.method = method;
-    settings.solver.sweep = SweepOrder::Coloured;
+    settings.solver.own = method.into();
+    if let Some((sweeps, _)) = settings.solver.own.sweeps_mut() {
+        sweeps.sweep = SweepOrder::Coloured;
+    }
     if method == Method::NlgsPdas {
         // Bits do not need accuracy, and plain sweeps are slow.
         settings.solver.max_iterations = 60;

@@ -8,7 +8,7 @@ use granule::solver::{Method, OnFailure};
 #[test]
 fn what_sweeps_and_gradients_leave_the_interior_point_finishes() {
     let mut settings = cases::pile_settings(0.2);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = 1e-6;
     // Enough for Newton's method, not for the others.
     settings.solver.max_iterations = 60;
@@ -29,7 +29,7 @@ fn what_sweeps_and_gradients_leave_the_interior_point_finishes() {
 #[test]
 fn solvers_that_do_not_know_the_law_are_left_out() {
     let mut settings = cases::pile_settings(0.1);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = 1e-9;
     settings.solver.max_iterations = 3;
     let mut world = cases::pile(120, 1);

@@ -67,10 +67,9 @@ const CLAIMS: [Claim; 19] = [
 
 fn config(method: Method, tolerance: f64) -> SolverConfig {
     SolverConfig {
-        method,
         tolerance,
         max_iterations: 20_000,
-        ..SolverConfig::default()
+        ..SolverConfig::named(method)
     }
 }
 
@@ -299,9 +298,10 @@ fn the_portfolio_keeps_to_its_limit_of_iterations() {
 
 /// Every local solver, and every order of sweeps.
 fn sweeps() -> Vec<SolverConfig> {
-    let with = |method, sweep| SolverConfig {
-        sweep,
-        ..config(method, 1e-9)
+    let with = |method, sweep| {
+        let mut config = config(method, 1e-9);
+        config.own.sweeps_mut().unwrap().0.sweep = sweep;
+        config
     };
     let mut all: Vec<SolverConfig> = Method::BARBOTEU
         .into_iter()
@@ -315,10 +315,9 @@ fn sweeps() -> Vec<SolverConfig> {
     ] {
         all.push(with(Method::NlgsPdas, sweep));
     }
-    all.push(SolverConfig {
-        relaxation: 1.3,
-        ..with(Method::NlgsPdas, SweepOrder::Forward)
-    });
+    let mut relaxed = with(Method::NlgsPdas, SweepOrder::Forward);
+    relaxed.own.sweeps_mut().unwrap().0.relaxation = 1.3;
+    all.push(relaxed);
     all
 }
 

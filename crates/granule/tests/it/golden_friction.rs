@@ -12,11 +12,10 @@ use serde_json::Value;
 
 fn accurate(method: Method, tolerance: f64) -> SolverConfig {
     SolverConfig {
-        method,
         tolerance,
         exact: ExactBy::FixedPoint,
         max_iterations: 1_000_000,
-        ..SolverConfig::default()
+        ..SolverConfig::named(method)
     }
 }
 

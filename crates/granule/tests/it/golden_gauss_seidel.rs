@@ -22,14 +22,16 @@ const NAMES: [(&str, Method); 5] = [
 ];
 
 fn paper(method: Method, rho: f64, tolerance: f64) -> SolverConfig {
-    SolverConfig {
-        method,
+    let mut config = SolverConfig {
         tolerance,
-        step: Some(rho),
         stop: Stop::Paper,
         max_iterations: 10_000,
-        ..SolverConfig::default()
+        ..SolverConfig::named(method)
+    };
+    if let Some((_, Some(local))) = config.own.sweeps_mut() {
+        local.step = rho;
     }
+    config
 }
 
 fn run(problem: &ContactProblem, config: &SolverConfig) -> (SolveReport, Vec<f64>) {
@@ -192,9 +194,8 @@ fn snapshots_of_a_sedimentation_take_the_iterations_of_the_prototype() {
             }
         }
         let config = SolverConfig {
-            method: Method::NlgsPdas,
             tolerance: 1e-12,
-            ..SolverConfig::default()
+            ..SolverConfig::named(Method::NlgsPdas)
         };
         let (report, impulses) = run(&snapshot.problem, &config);
         assert_eq!(report.status, Status::Converged);
@@ -248,7 +249,7 @@ fn standard_local_solvers_take_as_many_more_iterations_over_a_sedimentation() {
     let mut settings = cases::settling_500_settings();
     settings.step = StepSize::Fixed(number(&inputs, "dt"));
     settings.end = number(&inputs, "dt") * whole("steps") as f64;
-    settings.solver.method = Method::NlgsPdas;
+    settings.solver.own = Method::NlgsPdas.into();
     let mut simulation =
         Simulation::new(sedimentation(whole("N"), whole("cols")), settings).unwrap();
     let cases = [

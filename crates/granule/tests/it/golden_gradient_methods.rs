@@ -3,7 +3,7 @@
 
 use crate::golden_files::{Vector, load, numbers};
 use granule::problem::{Assembled, ContactProblem};
-use granule::solver::{Method, Scaling, SolverConfig, Stop, solver};
+use granule::solver::{Gradient, Method, Scaling, SolverConfig, Stop, solver};
 
 const NAMES: [(&str, Method); 5] = [
     ("PGD", Method::Pgd),
@@ -14,15 +14,17 @@ const NAMES: [(&str, Method); 5] = [
 ];
 
 fn paper(method: Method, step: f64, tolerance: f64) -> SolverConfig {
-    SolverConfig {
-        method,
+    let mut config = SolverConfig {
         tolerance,
-        step: Some(step),
-        scaling: Scaling::None,
         stop: Stop::Paper,
         max_iterations: 100_000,
-        ..SolverConfig::default()
-    }
+        ..SolverConfig::named(method)
+    };
+    *config.own.gradient_mut().unwrap() = Gradient {
+        step: Some(step),
+        scaling: Scaling::None,
+    };
+    config
 }
 
 /// The first step of a disk on an inclined plane [bloch2023, §3.1.2].
@@ -143,9 +145,8 @@ fn a_chain_of_twelve_is_solved_in_the_prototype_counts() {
         assert!(met, "{name}: {counts:?}, want {want}");
         // To the certificate, every method reaches the solution itself.
         let config = SolverConfig {
-            method,
             tolerance: 1e-11,
-            ..SolverConfig::default()
+            ..SolverConfig::named(method)
         };
         let (_, impulses) = run(&problem, &config);
         for (x, y) in impulses.iter().zip(numbers(&outputs["lambda_star"])) {

@@ -58,7 +58,7 @@ fn run(law: Law, step: f64, recovery: Recovery, fixed_point: f64) -> Run {
     let mut settings = Settings::new(StepSize::Fixed(step), 10.0);
     settings.scheme.recovery = recovery;
     settings.candidate_distance = Some(2.0);
-    settings.solver.method = Method::ApgdAr;
+    settings.solver.own = Method::ApgdAr.into();
     settings.solver.warm_start = WarmStart::Zero;
     settings.solver.tolerance = 1e-13;
     if matches!(law, Law::Coulomb(_)) {

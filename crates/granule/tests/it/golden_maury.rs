@@ -14,7 +14,7 @@ use serde_json::Value;
 fn settings(step: f64, end: f64, tolerance: f64) -> Settings {
     let mut settings = Settings::new(StepSize::Fixed(step), end);
     settings.solver = SolverConfig {
-        method: Method::ApgdAsr,
+        own: Method::ApgdAsr.into(),
         tolerance,
         max_iterations: 100_000,
         ..settings.solver

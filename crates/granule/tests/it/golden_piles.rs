@@ -142,10 +142,9 @@ fn errors(problem: &ContactProblem, impulses: &[f64]) -> (f64, f64) {
 fn after(problem: &ContactProblem, iterations: usize) -> (f64, f64) {
     let mut impulses = vec![0.0; problem.len()];
     let config = SolverConfig {
-        method: Method::Pgj,
         tolerance: 1e-15,
         max_iterations: iterations,
-        ..SolverConfig::default()
+        ..SolverConfig::named(Method::Pgj)
     };
     if iterations > 0 {
         solver(&config).solve(problem, &mut impulses, &config.ask());
@@ -166,9 +165,8 @@ fn compare(id: &str, spheres: impl Fn(&Value) -> Vec<(DVec3, f64, DVec3)>, apart
     let expected: Vec<[f64; 3]> = serde_json::from_value(outputs["v_new"].clone()).unwrap();
     for method in [Method::Ipm, Method::IpmMf, Method::Ags] {
         let config = SolverConfig {
-            method,
             tolerance: 1e-8,
-            ..SolverConfig::default()
+            ..SolverConfig::named(method)
         };
         let mut impulses = vec![0.0; problem.len()];
         let report = solver(&config).solve(problem, &mut impulses, &config.ask());
@@ -202,9 +200,8 @@ fn compare(id: &str, spheres: impl Fn(&Value) -> Vec<(DVec3, f64, DVec3)>, apart
     // Newton's method by itself: sweeps, which finish what it leaves, would be many more.
     for method in [Method::Ipm, Method::IpmMf] {
         let config = SolverConfig {
-            method,
             tolerance: 1e-6,
-            ..SolverConfig::default()
+            ..SolverConfig::named(method)
         };
         let report = solver(&config).solve(problem, &mut vec![0.0; problem.len()], &config.ask());
         let count = report.iterations;
@@ -223,10 +220,9 @@ fn compare(id: &str, spheres: impl Fn(&Value) -> Vec<(DVec3, f64, DVec3)>, apart
         for (tolerance, count) in counts {
             let bound: f64 = tolerance.parse().unwrap();
             let config = SolverConfig {
-                method: Method::IpmMf,
                 tolerance: if relative { bound } else { 1.0 - 1e-9 },
                 max_residual: (!relative).then_some(bound),
-                ..SolverConfig::default()
+                ..SolverConfig::named(Method::IpmMf)
             };
             let mut impulses = vec![0.0; problem.len()];
             let report = solver(&config).solve(problem, &mut impulses, &config.ask());

@@ -17,14 +17,13 @@ fn kinds(rows: usize) -> Vec<RandomProblem> {
 
 fn config(method: Method, flow: Flow) -> SolverConfig {
     SolverConfig {
-        method,
         max_iterations: 4000,
         exact: if method == Method::Spg && flow == Flow::Exact {
             ExactBy::FixedPoint
         } else {
             ExactBy::Projection
         },
-        ..SolverConfig::default()
+        ..SolverConfig::named(method)
     }
 }
 

@@ -8,10 +8,9 @@ use rand_pcg::Pcg64;
 
 fn solve(problem: &ContactProblem, method: Method, tolerance: f64) -> SolveReport {
     let config = SolverConfig {
-        method,
         tolerance,
         max_iterations: 20_000,
-        ..SolverConfig::default()
+        ..SolverConfig::named(method)
     };
     let mut impulses = vec![0.0; problem.len()];
     solver(&config).solve(problem, &mut impulses, &config.ask())

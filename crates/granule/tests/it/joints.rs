@@ -12,10 +12,9 @@ use granule::solver::{Method, SolveReport, SolverConfig, Status, solver};
 
 fn solve(problem: &ContactProblem, method: Method, tolerance: f64) -> (SolveReport, Vec<f64>) {
     let config = SolverConfig {
-        method,
         tolerance,
         max_iterations: 200_000,
-        ..SolverConfig::default()
+        ..SolverConfig::named(method)
     };
     let mut impulses = vec![0.0; problem.len()];
     let report = solver(&config).solve(problem, &mut impulses, &config.ask());
@@ -126,10 +125,7 @@ fn a_hanging_chain_carries_what_hangs_below() {
 #[test]
 fn what_knows_cones_only_refuses_joints() {
     let problem = chain(2, 1.0);
-    let config = SolverConfig {
-        method: Method::NlgsPdas,
-        ..SolverConfig::default()
-    };
+    let config = SolverConfig::named(Method::NlgsPdas);
     let refused = solver(&config).supports(&problem.kind()).unwrap_err();
     insta::assert_snapshot!(
         refused,

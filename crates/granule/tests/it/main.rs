@@ -27,6 +27,7 @@ mod operators_are_the_delassus_matrix;
 mod pools;
 mod random_worlds;
 mod scheme_properties;
+mod settings_without_effect;
 mod shake_and_rattle;
 mod solvers_agree;
 mod validations;

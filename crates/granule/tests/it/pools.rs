@@ -277,14 +277,13 @@ fn every_solver_solves_mixed_problems() {
                     // Plain gradients take for ever where masses differ by 10 000.
                     let slow = matches!(method, Method::Pgd | Method::Pgj);
                     let config = SolverConfig {
-                        method,
                         tolerance: 1e-5,
                         max_iterations: if slow { 500 } else { 200_000 },
                         exact: match (method, problem.flow) {
                             (Method::Spg, Flow::Exact) => ExactBy::FixedPoint,
                             _ => ExactBy::Projection,
                         },
-                        ..SolverConfig::default()
+                        ..SolverConfig::named(method)
                     };
                     let mut solver = solver(&config);
                     if solver.supports(&problem.kind()).is_err() {
@@ -328,9 +327,8 @@ fn a_motor_gives_what_it_can() {
             };
             for method in Method::ALL {
                 let config = SolverConfig {
-                    method,
                     tolerance: 1e-9,
-                    ..SolverConfig::default()
+                    ..SolverConfig::named(method)
                 };
                 let mut solver = solver(&config);
                 if let Err(refused) = solver.supports(&problem.kind()) {

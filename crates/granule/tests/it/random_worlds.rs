@@ -40,7 +40,7 @@ pub struct Kind {
 pub fn precise(step: f64) -> Settings {
     let mut settings = Settings::new(StepSize::Fixed(step), 1e9);
     settings.solver = SolverConfig {
-        method: Method::ApgdAsr,
+        own: Method::ApgdAsr.into(),
         tolerance: 1e-11,
         max_iterations: 200_000,
         ..settings.solver

@@ -309,7 +309,7 @@ fn random_worlds_stay_feasible_keep_momentum_and_gain_no_energy() {
             let h = [0.01, 0.1][seed as usize / 12];
             let mut settings = settings(scheme, h);
             if law != Law::Frictionless {
-                settings.solver.method = Method::Ags;
+                settings.solver.own = Method::Ags.into();
                 settings.solver.tolerance = 1e-6;
             }
             let mut world = cluster(&kind);
@@ -370,7 +370,7 @@ fn boxed(law: Law, scheme: SchemeName) -> Simulation {
     let mut settings = cases::box_drop_settings(5);
     settings.end = 1e9;
     settings.scheme = SchemeConfig::named(scheme);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = 1e-4;
     Simulation::new(world, settings).unwrap()
 }
@@ -399,7 +399,7 @@ fn what_is_at_rest_needs_no_second_impulse_and_the_floor_bears_the_weight() {
         ("convex", pyramid(Law::CoulombConvex(rough))),
     ] {
         let mut settings = settings(SchemeName::Rattle, 2e-3);
-        settings.solver.method = Method::Ags;
+        settings.solver.own = Method::Ags.into();
         settings.solver.tolerance = 1e-7;
         let bound = 100.0 * settings.solver.tolerance;
         let mut simulation = Simulation::new(world, settings).unwrap();
@@ -448,7 +448,7 @@ fn an_interruption_and_the_number_of_threads_change_no_bit() {
 #[test]
 fn a_step_that_fails_leaves_the_world_as_it_was() {
     let mut settings = *boxed(Law::Frictionless, SchemeName::Rattle).settings();
-    settings.solver.method = Method::Pgd;
+    settings.solver.own = Method::Pgd.into();
     settings.solver.max_iterations = 1;
     settings.solver.on_failure = OnFailure::Stop;
     let mut simulation = Simulation::new(cases::box_drop(5, 3), settings).unwrap();

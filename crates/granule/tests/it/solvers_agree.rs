@@ -6,7 +6,7 @@ use crate::extent::extent;
 use granule::cases::{RandomProblem, random_problem, random_problems};
 use granule::certify::certify;
 use granule::problem::{Assembled, ContactProblem};
-use granule::solver::{Method, Scaling, SolveReport, SolverConfig, Status, solver};
+use granule::solver::{Method, MethodSettings, Scaling, SolveReport, SolverConfig, Status, solver};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -57,10 +57,9 @@ fn config(method: Method) -> SolverConfig {
 
 fn config_for(method: Method, contacts: usize) -> SolverConfig {
     SolverConfig {
-        method,
         tolerance: tolerance(method, contacts),
         max_iterations: 400_000,
-        ..SolverConfig::default()
+        ..SolverConfig::named(method)
     }
 }
 
@@ -113,9 +112,9 @@ fn all_agree(rows: usize, kinds: &[RandomProblem]) {
         let size = dot(&best, &multiply(&matrix, &best)).sqrt();
         for method in Method::ALL {
             let mut config = config_for(method, problem.contact_count());
-            if method == Method::Pgj {
+            if let MethodSettings::Pgj(jacobi) = &mut config.own {
                 // Its usual damping is no bound, and too little for a light body among many heavy ones.
-                config.step = Some(f64::min(0.3, 1.0 / bound));
+                jacobi.step = f64::min(0.3, 1.0 / bound);
             }
             let (report, impulses) = solve(&problem, &config, &zero);
             let name = method.name();
@@ -203,12 +202,14 @@ fn an_impossible_tolerance_ends_with_a_word_and_a_good_answer() {
         .zip([Scaling::Diagonal, Scaling::None].into_iter().cycle())
     {
         for method in Method::ALL {
-            let impossible = SolverConfig {
+            let mut impossible = SolverConfig {
                 tolerance: 1e-300,
                 max_iterations: extent(10_000, 30_000),
-                scaling,
                 ..config(method)
             };
+            if let Some(gradient) = impossible.own.gradient_mut() {
+                gradient.scaling = scaling;
+            }
             let zero = vec![0.0; problem.len()];
             let (report, impulses) = solve(&problem, &impossible, &zero);
             let certificate = certify(&problem, &impulses);

@@ -71,7 +71,7 @@ fn collapse(column: &Column, options: &Options) -> Result<Collapse, Error> {
         longest: 0.005 * time,
     };
     let mut settings = Settings::new(step(1.0), 2.0 * time);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = SETTLING;
     let mut simulation = Simulation::new(loose, settings)?;
     while !simulation.finished() {
@@ -81,7 +81,7 @@ fn collapse(column: &Column, options: &Options) -> Result<Collapse, Error> {
     let settled = simulation.world().clone();
     let aspect = column.aspect_ratio(&settled);
     let mut settings = Settings::new(step(0.5), 6.0 * time);
-    settings.solver.method = Method::Ags;
+    settings.solver.own = Method::Ags.into();
     settings.solver.tolerance = TOLERANCE;
     let name = format!("validations-column-{}-{}", column.aspect, column.seed);
     let world = column.released(settled, FRICTION);

@@ -6,7 +6,7 @@ use crate::scene::error::Problem;
 use crate::scene::grammar::{General, Output, Sections, Time};
 use crate::scene::key_path::key_path;
 use granule::scheme::{SchemeConfig, SchemeName};
-use granule::solver::{Idle, Knob, Method, SolverConfig};
+use granule::solver::{Idle, Method};
 
 /// The most steps of a run; more would take longer than anybody waits.
 const MOST_STEPS: f64 = 1e12;
@@ -107,23 +107,21 @@ pub(super) fn general(rules: &Rules, sections: &Sections) -> Check {
     if let Some(gravity) = &sections.scene.gravity {
         rules.vector(gravity, &key_path!["scene", "gravity"])?;
     }
-    SolverConfig::from(&sections.solver)
-        .validate()
-        .map_err(|(key, reason)| {
-            Problem::new(
-                key_path!["solver", key],
-                format!("`{key}` {reason}"),
-                "out of range",
-            )
-        })
+    let solver = &sections.solver.config;
+    solver.validate().map_err(|(key, reason)| {
+        Problem::new(
+            key_path!["solver", key],
+            format!("`{key}` {reason}"),
+            "out of range",
+        )
+    })
 }
 
 /// Every key of `[solver]` has an effect with its method, its law and the others.
 pub(super) fn knobs(sections: &Sections) -> Check {
     let (solver, kind) = (&sections.solver, sections.problem_kind());
-    let config = SolverConfig::from(solver);
-    let given = Knob::ALL.into_iter().filter(|knob| solver.gives(*knob));
-    let mut idle = given.filter_map(|knob| Some((knob.name(), config.idle(knob, &kind)?)));
+    let given = solver.given_keys();
+    let mut idle = given.filter_map(|key| Some((key, solver.config.idle(key, &kind)?)));
     let Some((name, Idle { reason, remedy })) = idle.next() else {
         return Ok(());
     };
@@ -134,7 +132,7 @@ pub(super) fn knobs(sections: &Sections) -> Check {
         "not used",
     )
     .help(format!("leave it out, or {remedy}"));
-    if solver.method == usual && !usual.knobs().iter().any(|knob| knob.name() == name) {
+    if solver.config.method() == usual && !usual.keys().contains(&name) {
         problem = problem.note(format!(
             "where no `method` is given it is `{}` with this law",
             usual.name()

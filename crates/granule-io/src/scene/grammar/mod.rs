@@ -9,7 +9,8 @@ mod bodies;
 mod grains;
 mod motion;
 mod output;
-mod run;
+mod solver;
+mod time;
 mod values;
 mod walls;
 
@@ -20,7 +21,8 @@ pub use grains::{
 };
 pub use motion::MotionSpec;
 pub use output::Output;
-pub use run::{Solver, Time};
+pub use solver::Solver;
+pub use time::Time;
 pub use values::{Distribution, Histogram, LogNormal, Quantity, Spacing, Vector};
 pub use walls::{
     BlockShape, BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, PlateShape, WallSpec,

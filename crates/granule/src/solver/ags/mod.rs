@@ -12,14 +12,8 @@
 //!
 //! - **One contact** is solved exactly where W_kk is a multiple of the identity along the normal and
 //!   across it (spheres, disks): the projection of y_k - W_kk⁻¹ w_k onto K in that metric.
-//! - **Momentum** ([`momentum`]): β = 0.95 at first, Nesterov's β with restarts below 1e-4. One of the
-//!   restarts ends what momentum itself keeps up: the error of a blade's steps in a trench of 105 144
-//!   spheres stayed at 3e-5 for thousands of sweeps, and 1e-5 took 6600 a step; with it the first four take
-//!   360 to 990. (Tried: after 60 to 400 flat sweeps, always as many or growing. Few sweeps, always, cost
-//!   up to nine times more to 1e-5 m/s on piles.) On the
-//!   settled packing of the README beside this folder 1e-6 takes half the sweeps that the best gradient
-//!   method needs products. Sweeps go always in the same order: in prototypes momentum diverged with
-//!   sweeps forwards and backwards in turns, and symmetric pairs gained nothing for twice the work.
+//! - **Momentum** ([`momentum`]): β = 0.95 at first, Nesterov's β with restarts below 1e-4. Sweeps go always in
+//!   the same order: momentum diverges with sweeps forwards and backwards in turns.
 //! - **Shrinking** ([`cone_sweep`]): contacts that carry nothing and want nothing are only looked at now
 //!   and then. The certificate at the end is over all contacts.
 //! - **Four at a time** ([`batches`]), without changing the order of what depends on each other.
@@ -27,20 +21,9 @@
 //! **Exact friction** has sweeps of two kinds ([`momentum::Slip`]): with `w + s n` in place of w,
 //! where s follows de Saxcé's `μ |w_T|` by a share of the difference each time a contact is visited,
 //! and β = 0.85; and with each contact's own exact solution, and β = 0.7 or none. A solve starts with
-//! the first kind and a share of a half. When that has not gained a tenth for 300 sweeps it is a
-//! quarter, and from then on the kinds take turns, each until 800 sweeps have not gained a tenth:
-//! what stays above 1e-5 for thousands of sweeps of one kind is often solved by the other. (Of
-//! thirteen stored problems that were hard for the first kind, turns of fixed lengths solved seven to
-//! ten to 1e-5 in 6000 sweeps; turns by gain solved all ten that were tried, in up to 14 200. A half
-//! instead of a quarter at the start saves 4 to 12 % of the sweeps to 1e-4 over whole runs of a box
-//! of 1728 and one of 8000 spheres.) But neither is the minimisation of a function, and where grains
-//! flow the linear problem behind it has directions in which any such iteration can be driven away
-//! from a solution: the matrix of sticking and sliding contacts had two eigenvalues with negative
-//! real parts, of 2393, in one of three hard problems with 512 spheres, and two or three zeros in
-//! each (a sphere that sticks to two walls, whose impulses drift until one contact slides). The error
-//! then wanders between 1e-6 and 3e-5. Tried and no better: slower slip, slip that is left alone for
-//! five to twenty sweeps, more or less momentum, relaxation, averages, Anderson's acceleration, and
-//! Newton's method on proximal steps.
+//! the first kind and a share of a half; later the kinds take turns, each until it has not gained a tenth
+//! for long: what one kind does not solve the other often does. Neither is the minimisation of a function,
+//! and where grains flow there may be directions in which any such iteration is driven away from a solution.
 //!
 //! Sweeps run in one thread, so that the number of threads changes no bit.
 
@@ -52,20 +35,16 @@ mod plain_sweep;
 mod visit;
 
 use super::monitor::{AtZero, Iteration, Monitor, StepSums};
-use super::{Incompatible, SolverConfig, Status, Stop, gradient};
+use super::tuning::ags as tuning;
+use super::{Status, Stop, gradient};
 use crate::certify::Certificate;
 use crate::law::Flow;
-use crate::problem::{ContactProblem, Delassus, MatrixFree, ProblemKind, Sets};
+use crate::problem::{ContactProblem, Delassus, MatrixFree, Sets};
 use cone_sweep::ConeSweep;
-use momentum::{Momentum, Pace};
+use momentum::Momentum;
+pub(super) use momentum::{Pace, Slip};
 use plain_sweep::PlainSweep;
 
-/// The passive contacts are looked at after the first sweeps, and then each time so many more.
-const FIRST_LOOKS: usize = 3;
-const LOOK: usize = 10;
-/// The first sweep after which the lists are made anew, and the factor to the next.
-const FIRST_REBUILD: usize = 12;
-const REBUILD_FACTOR: usize = 3;
 /// Sweeps after which velocities are computed anew from impulses at the latest.
 const REFRESH: usize = 300;
 /// A sweep estimates the error before it; that after it is smaller.
@@ -73,7 +52,7 @@ const GAIN: f64 = 1.3;
 
 /// The solver `ags`.
 pub(super) struct Ags {
-    /// Whether sweeps are as the paper of the test prints them, one contact at a time.
+    /// Whether contacts are visited one at a time and all of them: what the test of a paper is about.
     plainly: bool,
     cones: ConeSweep,
     plain: PlainSweep,
@@ -114,14 +93,14 @@ impl Sweeps<'_> {
     fn maintain(&mut self, problem: &ContactProblem, sweep: usize, rebuild: &mut usize) {
         let due = sweep == *rebuild;
         if due {
-            *rebuild = (REBUILD_FACTOR * sweep).min(sweep + REFRESH);
+            *rebuild = (tuning::REBUILD_FACTOR * sweep).min(sweep + REFRESH);
         }
         match self {
             Self::Cones(cones, operator) => {
                 if due {
                     cones.rebuild(problem, operator);
                 }
-                if sweep <= FIRST_LOOKS || sweep.is_multiple_of(LOOK) {
+                if sweep <= tuning::FIRST_LOOKS || sweep.is_multiple_of(tuning::LOOK) {
                     cones.wake(problem, &operator.space);
                 }
             }
@@ -164,14 +143,20 @@ impl Sweeps<'_> {
 }
 
 impl Ags {
-    pub(super) fn new(config: SolverConfig) -> Self {
+    pub(super) fn new(stop: Stop) -> Self {
         Self {
-            plainly: config.stop == Stop::Paper,
+            plainly: stop == Stop::Paper,
             cones: ConeSweep::default(),
             plain: PlainSweep::default(),
             answer: Vec::new(),
             rho: Vec::new(),
         }
+    }
+
+    /// The solver, for others that sweep with it.
+    #[cfg(feature = "second-order")]
+    pub(super) fn followed(stop: Stop) -> super::monitor::Followed<Self> {
+        super::monitor::Followed::new(super::Method::Ags, stop, Self::new(stop))
     }
 
     /// The sweeps for a problem.
@@ -200,16 +185,14 @@ fn iterate(
     let problem = monitor.problem();
     let mut momentum = Momentum::new(problem.flow == Flow::Exact && problem.rows() > 1);
     let mut pace = momentum.first();
-    let mut rebuild = FIRST_REBUILD;
+    let mut rebuild = tuning::FIRST_REBUILD;
     loop {
         let sums = sweeps.sweep(problem, pace);
         monitor.applications += 1;
         let estimate = monitor.estimate(&sums, GAIN);
         let sweep = monitor.iterations + 1;
-        if sweep == 1
-            && let Some(certificate) = monitor.accepts_start(start, estimate)
-        {
-            return (Status::Converged, certificate);
+        if let Some(end) = monitor.accepts_start(start, estimate) {
+            return end;
         }
         if sweep == 1 && monitor.worse_than_nothing(&sums) {
             answer.clear();
@@ -217,9 +200,7 @@ fn iterate(
             sweeps.prepare(problem, answer);
         }
         sweeps.maintain(problem, sweep, &mut rebuild);
-        let paper_error = monitor.bloch_error(&sums);
-        let end = monitor.after_iteration(|| sweeps.impulses(answer), &sums, estimate, paper_error);
-        if let Some(end) = end {
+        if let Some(end) = monitor.after_step(|| sweeps.impulses(answer), &sums, estimate) {
             return end;
         }
         // What the sweeps take for the end is not: rounding may have gathered in the velocities.
@@ -232,11 +213,6 @@ fn iterate(
 }
 
 impl Iteration for Ags {
-    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
-        // Every set has a projection, and that is all the method needs.
-        Ok(())
-    }
-
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
         self.sweeps(problem).0.prepare(problem, start);
         gradient::set_rho(problem, &mut self.rho);

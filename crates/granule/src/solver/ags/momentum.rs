@@ -2,40 +2,12 @@
 
 use crate::solver::monitor::StepSums;
 use crate::solver::nesterov::Nesterov;
-
-/// β of the first part of a solve.
-const CONSTANT: f64 = 0.95;
-/// The estimated error below which β is Nesterov's instead, and the θ it starts from.
-const PATIENT: f64 = 1e-4;
-const FIRST_THETA: f64 = 0.05;
-/// Momentum starts anew when the error has fallen to this share of what it was three sweeps after the
-/// last start, but not within so many sweeps.
-const FALLEN: f64 = 0.03;
-const SHORTEST: usize = 20;
-/// Momentum also starts anew after so many sweeps without a gain of a tenth, and next after twice as many:
-/// in large piles the error then stays the same for thousands of sweeps, which momentum itself keeps up,
-/// and falls at once without it.
-const FLAT: usize = 100;
-/// Sweeps with an error of more than twice the smallest, since that was last lowered, after which momentum
-/// is taken to do harm: 1 - β is then at least the first of these, and twice as much after each further
-/// time; half as much again after a gain. In the end plain sweeps are left, which always converge where
-/// a function is minimised. (An error that stays the same is no harm: impulses may have a long way to
-/// go where contacts contradict each other by a little.)
-const PATIENCE: usize = 300;
-const FIRST_GAP: f64 = 0.02;
-/// The kinds of sweeps with exact friction, each with the sweeps without a gain of a tenth after which
-/// the next takes its turn. The first is only for the start of a solve: most are over before it ends.
-const TURNS: [(Pace, usize); 4] = [
-    (Pace::exact(Slip::Follows, 0.5, 0.85), 300),
-    (Pace::exact(Slip::Follows, 0.25, 0.85), 800),
-    (Pace::exact(Slip::AtOnce, 0.25, 0.7), 800),
-    (Pace::exact(Slip::AtOnce, 0.25, 0.0), 800),
-];
+use crate::solver::tuning::ags as tuning;
 
 /// How a contact with exact friction is solved. What one kind cannot solve, or only after thousands of
 /// sweeps, the other often can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slip {
+pub(in crate::solver) enum Slip {
     /// In the convex problem with the slip so far, which follows de Saxcé's `μ |w_T|`.
     Follows,
     /// By the contact's own exact solution.
@@ -44,7 +16,7 @@ pub(super) enum Slip {
 
 /// What a sweep needs to know besides the problem.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
+pub(in crate::solver) struct Pace {
     /// y = λ + β (λ - λ before).
     pub(super) beta: f64,
     pub(super) slip: Slip,
@@ -53,7 +25,7 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    const fn exact(slip: Slip, share: f64, beta: f64) -> Self {
+    pub(in crate::solver) const fn exact(slip: Slip, share: f64, beta: f64) -> Self {
         Self { beta, slip, share }
     }
 
@@ -97,14 +69,14 @@ impl Momentum {
             smallest: f64::INFINITY,
             flat: 0,
             harmful: 0,
-            longest: FLAT,
+            longest: tuning::FLAT,
             gap: 0.0,
         }
     }
 
     /// The first sweep has nothing to look ahead with.
     pub(super) fn first(&self) -> Pace {
-        TURNS[0].0.with(0.0)
+        tuning::TURNS[0].0.with(0.0)
     }
 
     /// The pace of the next sweep.
@@ -114,7 +86,7 @@ impl Momentum {
             return self.take_turns(estimate);
         }
         let beta = self.beta(sums.uphill > 0.0, estimate).min(1.0 - self.gap);
-        TURNS[0].0.with(beta)
+        tuning::TURNS[0].0.with(beta)
     }
 
     /// The pace with exact friction.
@@ -125,24 +97,24 @@ impl Momentum {
         } else {
             *since += 1;
         }
-        if *since == TURNS[self.turn].1 {
+        if *since == tuning::TURNS[self.turn].1 {
             self.gain = (f64::INFINITY, 0);
-            self.turn = if self.turn + 1 < TURNS.len() {
+            self.turn = if self.turn + 1 < tuning::TURNS.len() {
                 self.turn + 1
             } else {
                 1
             };
         }
-        TURNS[self.turn].0
+        tuning::TURNS[self.turn].0
     }
 
     fn beta(&mut self, uphill: bool, estimate: f64) -> f64 {
         self.watch(estimate);
-        if self.nesterov.is_none() && estimate < PATIENT {
-            self.nesterov = Some(Nesterov::under_way(FIRST_THETA));
+        if self.nesterov.is_none() && estimate < tuning::PATIENT {
+            self.nesterov = Some(Nesterov::under_way(tuning::FIRST_THETA));
         }
         let Some(nesterov) = &mut self.nesterov else {
-            return if uphill { 0.0 } else { CONSTANT };
+            return if uphill { 0.0 } else { tuning::CONSTANT };
         };
         self.since += 1;
         if self.since == 3 {
@@ -153,7 +125,7 @@ impl Momentum {
             self.flat = 0;
             self.longest *= 2;
         }
-        let fallen = self.since > SHORTEST && estimate < FALLEN * self.mark;
+        let fallen = self.since > tuning::SHORTEST && estimate < tuning::FALLEN * self.mark;
         if flat || fallen || uphill {
             self.since = 0;
             return nesterov.restart();
@@ -172,8 +144,8 @@ impl Momentum {
         } else if estimate > 2.0 * self.smallest {
             self.harmful += 1;
         }
-        if self.harmful == PATIENCE {
-            self.gap = (2.0 * self.gap).clamp(FIRST_GAP, 1.0);
+        if self.harmful == tuning::PATIENCE {
+            self.gap = (2.0 * self.gap).clamp(tuning::FIRST_GAP, 1.0);
             self.harmful = 0;
         }
     }

@@ -7,8 +7,7 @@
 
 use super::momentum::Pace;
 use super::visit::Fixed;
-use crate::math::{DVec3, Screw};
-use crate::problem::{Block, ContactProblem, Image};
+use crate::problem::{Block, ContactProblem, Image, by_rows};
 use crate::solver::monitor::StepSums;
 
 /// The impulses and what they make.
@@ -51,12 +50,7 @@ impl PlainSweep {
 
     /// One sweep from y = λ + β (λ - λ before).
     pub(super) fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
-        match problem.rows() {
-            1 => self.sweep_blocks::<1, f64>(problem, pace),
-            2 => self.sweep_blocks::<2, DVec3>(problem, pace),
-            3 => self.sweep_blocks::<3, DVec3>(problem, pace),
-            _ => self.sweep_blocks::<6, Screw>(problem, pace),
-        }
+        by_rows!(problem.rows(), <ROWS, B> self.sweep_blocks::<ROWS, B>(problem, pace))
     }
 
     fn sweep_blocks<const ROWS: usize, B: Block>(

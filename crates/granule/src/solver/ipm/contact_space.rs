@@ -8,21 +8,21 @@ use super::factor::{BlockMatrix, Factor};
 use super::frame::Frame;
 use super::inner::{Aim, Linear, Step, bodies};
 use super::krylov::{Enough, Krylov, Operator, dot};
-use super::{Field, load, store};
+use super::path::{Field, load, store};
 use crate::math::{DMat3, DVec3};
 use crate::problem::{Assembled, ContactProblem, DelassusScratch};
 
 /// The solve ends when what it leaves is this share of λ in the metric of the scaling, on average.
 const FORCING: f64 = 1e-2;
-/// Where W is given, after short steps it is less, but not less than this times that.
+/// Where W is given the share is smaller after short steps, down to this times as much.
 const CARE: f64 = 0.1;
 /// Where bodies are known a predictor may leave this times as much: the corrector goes on from it.
 const PREDICTION: f64 = 10.0;
-/// With a factor it costs little to leave less.
+/// The same share with a factor, where it costs little to leave less.
 const FACTOR_FORCING: f64 = 1e-4;
 /// Joints alone have no λ: then the solve ends at what rounding leaves of the square of its start.
 const ROUNDING: f64 = 1e-24;
-/// And after so many applications at the latest.
+/// The solve ends after so many applications even if it has not got there.
 const LIMIT: usize = 2000;
 /// What is added to the unit diagonal of a matrix before it is factorised.
 const PROXIMITY: f64 = 1e-12;

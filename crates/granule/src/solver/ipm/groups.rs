@@ -6,9 +6,7 @@
 
 use super::factor::{BlockMatrix, Factor};
 use crate::math::{DMat3, DVec3};
-
-/// Bodies a group at most. (Of 2 to 40 tried on a pile, more than four make more iterations, fewer a large factor.)
-const MOST: u32 = 4;
+use crate::solver::tuning::ipm as tuning;
 
 /// A contact between two bodies that move, or one and the ground.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +57,7 @@ impl Groups {
                 continue;
             };
             let (a, b) = (first(&mut parent, a), first(&mut parent, b));
-            if a != b && size[a as usize] + size[b as usize] <= MOST {
+            if a != b && size[a as usize] + size[b as usize] <= tuning::GROUP {
                 let (low, high) = (a.min(b), a.max(b));
                 parent[high as usize] = low;
                 size[low as usize] += size[high as usize];

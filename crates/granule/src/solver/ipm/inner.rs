@@ -5,11 +5,8 @@ use super::cone::{Cone, Scaling};
 use super::contact_space::ContactSystem;
 use crate::math::DVec3;
 use crate::problem::{Assembled, BodySpace, ContactProblem, Delassus};
+use crate::solver::tuning::ipm as tuning;
 
-/// Applications in a step after which the velocities of bodies are given up for the impulses of contacts: their
-/// number grows as `α^(-1/2)` in the one and hardly in the other, and is smaller in the one at first. (300 to 500
-/// serve the piles of 2048 and 10 192 spheres best; at 100 the second takes more than twice as many.)
-const COSTLY: usize = 300;
 /// A matrix W whose asymmetry is at most this is symmetric up to rounding.
 const SYMMETRIC: f64 = 1e-14;
 
@@ -94,7 +91,7 @@ impl Inner {
 
     /// Takes the scaling of a step.
     pub(super) fn prepare(&mut self, linear: &Linear) {
-        self.by_bodies &= self.factorise || self.spent <= COSTLY;
+        self.by_bodies &= self.factorise || self.spent <= tuning::COSTLY;
         self.spent = 0;
         if self.by_bodies {
             self.bodies.prepare(linear, self.factorise);

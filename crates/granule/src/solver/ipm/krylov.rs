@@ -2,7 +2,7 @@
 //! generalised method of minimal residuals, preconditioned from the right, where it is not [saad2003, alg. 9.1,
 //! 9.5].
 
-use super::Field;
+use super::path::Field;
 use crate::math::DVec3;
 
 /// Vectors kept before the method of minimal residuals starts again.

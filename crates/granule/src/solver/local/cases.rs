@@ -27,7 +27,8 @@ pub(in crate::solver) struct Cases;
 const MOST: usize = 12;
 /// The share of what friction allows above which a contact slides.
 const SLIDING: f64 = 1.0 - 1e-10;
-/// A step of so many radians is the last: what it leaves, its square, is for the next visit.
+/// Radians: after a step this short the direction is good enough. What is left of it is the square of the step, and
+/// the next visit goes on from there.
 const LAST: f64 = 1e-3;
 
 /// x turned by a right angle across the normal.

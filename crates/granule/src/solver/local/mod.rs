@@ -41,7 +41,7 @@ pub(super) use eal::Eal;
 pub(super) use ebp::Ebp;
 pub(super) use newton::inverse;
 pub(super) use pdas::Pdas;
-pub(super) use rows::Rows;
+pub(super) use rows::RowByRow;
 pub(super) use sal::Sal;
 pub(super) use sbp::Sbp;
 

@@ -8,9 +8,9 @@
 use super::{LocalSolver, OneContact, Sal};
 
 /// The local solver of `pgs`.
-pub(in crate::solver) struct Rows;
+pub(in crate::solver) struct RowByRow;
 
-impl LocalSolver for Rows {
+impl LocalSolver for RowByRow {
     const PARTIAL: bool = false;
 
     #[inline(always)]

@@ -201,7 +201,7 @@ fn case_by_case_finds_the_solution_at_once() {
 
 #[test]
 fn row_by_row_finds_the_solution() {
-    let [sphere, other] = check_all::<Rows>();
+    let [sphere, other] = check_all::<RowByRow>();
     assert_eq!(sphere, 2);
     assert!(other < usize::MAX);
 }

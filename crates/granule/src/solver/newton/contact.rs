@@ -14,13 +14,13 @@ use crate::math::{DVec3, Screw};
 use crate::problem::{Assembled, Block, ContactProblem};
 
 /// The rows of a contact, as the equations see them.
-pub(super) trait Rows: Block {
+pub(super) trait WeightedBlock: Block {
     fn screw(self) -> Screw;
     /// The parts along the normal, across it and of moments, each times its factor.
     fn weighted(self, normal: DVec3, factors: [f64; 3]) -> Self;
 }
 
-impl Rows for f64 {
+impl WeightedBlock for f64 {
     #[inline(always)]
     fn screw(self) -> Screw {
         Screw::linear(self * DVec3::X)
@@ -32,7 +32,7 @@ impl Rows for f64 {
     }
 }
 
-impl Rows for DVec3 {
+impl WeightedBlock for DVec3 {
     #[inline(always)]
     fn screw(self) -> Screw {
         Screw::linear(self)
@@ -44,7 +44,7 @@ impl Rows for DVec3 {
     }
 }
 
-impl Rows for Screw {
+impl WeightedBlock for Screw {
     #[inline(always)]
     fn screw(self) -> Screw {
         self
@@ -112,14 +112,14 @@ impl Contact {
 
     /// λ - ρ w - α (λ - c).
     #[inline(always)]
-    fn target<V: Rows>(&self, place: Place<V>, alpha: f64) -> V {
+    fn target<V: WeightedBlock>(&self, place: Place<V>, alpha: f64) -> V {
         let pushed = place.velocity.weighted(self.normal, self.rho);
         place.impulse - pushed - (place.impulse - place.centre).times(alpha)
     }
 
     /// λ - A(λ - ρ w - α (λ - c)), and its square in the metric 1/ρ, J.
     #[inline(always)]
-    pub(super) fn residual<V: Rows>(&self, place: Place<V>, alpha: f64) -> (V, f64) {
+    pub(super) fn residual<V: WeightedBlock>(&self, place: Place<V>, alpha: f64) -> (V, f64) {
         let x = self.target(place, alpha);
         let answer = match self.flow {
             Flow::Exact => x.answer(self.set, self.normal),
@@ -132,7 +132,7 @@ impl Contact {
 
     /// The derivative of A where [`Contact::residual`] takes it, row by row, and the same times ρ; tells
     /// whether it is not zero.
-    pub(super) fn slopes<V: Rows>(
+    pub(super) fn slopes<V: WeightedBlock>(
         &self,
         (place, alpha): (Place<V>, f64),
         slope: &mut [f64],

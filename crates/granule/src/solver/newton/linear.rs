@@ -1,15 +1,12 @@
 //! J Δ = r with J row by row: dense where it is small or full, sparse otherwise.
 
+use crate::solver::tuning::newton as tuning;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::lu::{LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, Mat, MatMut, Par};
-
-/// Matrices of up to so many rows are dense, and larger ones that are this full.
-const SMALL: usize = 150;
-const FULL: f64 = 0.25;
 
 /// A matrix in compressed rows, filled from above.
 #[derive(Default)]
@@ -50,8 +47,8 @@ impl RowMatrix {
     /// `x ← J⁻¹ x`; `None` where there is no inverse.
     pub(super) fn solve(&mut self, x: &mut [f64]) -> Option<()> {
         let size = x.len();
-        let full = self.value.len() as f64 > FULL * (size * size) as f64;
-        if size <= SMALL || full {
+        let full = self.value.len() as f64 > tuning::FULL * (size * size) as f64;
+        if size <= tuning::SMALL || full {
             self.solve_dense(x);
         } else {
             self.solve_sparse(x)?;

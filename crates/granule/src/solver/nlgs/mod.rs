@@ -17,9 +17,9 @@ mod contacts;
 mod criterion;
 mod order;
 
-use super::local::{Cases, Eal, Ebp, LocalSolver, Pdas, Rows, Sal, Sbp};
+use super::local::{Cases, Eal, Ebp, LocalSolver, Pdas, RowByRow, Sal, Sbp};
 use super::monitor::{AtZero, Followed, Iteration, Monitor, StepSums};
-use super::{Incompatible, Method, SolverConfig, Status, Stop, gradient};
+use super::{Incompatible, LocalStep, Method, Status, Stop, Sweeps, gradient};
 use crate::certify::Certificate;
 use crate::problem::{ContactProblem, ProblemKind};
 use contacts::Contacts;
@@ -32,7 +32,10 @@ const GAIN: f64 = 1.3;
 
 /// The solvers `nlgs-*` and `pgs`.
 pub(super) struct Nlgs {
-    config: SolverConfig,
+    method: Method,
+    stop: Stop,
+    sweeps: Sweeps,
+    local: LocalStep,
     order: Order,
     rho: Vec<f64>,
     one: Contacts<1>,
@@ -61,15 +64,39 @@ macro_rules! by_local_solver {
             Method::NlgsEal => $call::<Eal>($($argument),*),
             Method::NlgsPdas => $call::<Pdas>($($argument),*),
             Method::NlgsCases => $call::<Cases>($($argument),*),
-            _ => $call::<Rows>($($argument),*),
+            _ => $call::<RowByRow>($($argument),*),
+        }
+    };
+}
+
+/// Does the same with the contacts of the problem at hand, whatever their number of rows; moments are refused.
+macro_rules! with_contacts {
+    ($nlgs:expr, |$contacts:ident| $then:expr) => {
+        match $nlgs.rows {
+            1 => {
+                let $contacts = &mut $nlgs.one;
+                $then
+            }
+            2 => {
+                let $contacts = &mut $nlgs.two;
+                $then
+            }
+            3 => {
+                let $contacts = &mut $nlgs.three;
+                $then
+            }
+            other => unreachable!("contacts with {other} rows are refused"),
         }
     };
 }
 
 impl Nlgs {
-    pub(super) fn new(config: SolverConfig) -> Self {
+    pub(super) fn new(method: Method, stop: Stop, sweeps: Sweeps, local: LocalStep) -> Self {
         Self {
-            config,
+            method,
+            stop,
+            sweeps,
+            local,
             order: Order::default(),
             rho: Vec::new(),
             one: Contacts::default(),
@@ -77,6 +104,16 @@ impl Nlgs {
             three: Contacts::default(),
             rows: 0,
         }
+    }
+}
+
+#[cfg(feature = "second-order")]
+impl Nlgs {
+    /// The solver `nlgs-cases`, for others that sweep with it.
+    pub(super) fn by_cases(stop: Stop) -> Followed<Self> {
+        let (method, sweeps) = (Method::NlgsCases, Sweeps::default());
+        let nlgs = Self::new(method, stop, sweeps, LocalStep::default());
+        Followed::new(method, stop, nlgs)
     }
 }
 
@@ -91,19 +128,16 @@ impl Followed<Nlgs> {
         probe: &mut Probe,
     ) -> super::SolveReport {
         self.solve_by(problem, impulses, ask, |nlgs, start, monitor| {
-            let method = nlgs.config.method;
+            let method = nlgs.method;
             by_local_solver!(method, iterate_rows, nlgs, start, monitor, Some(probe))
         })
     }
 }
 
 fn prepare_rows<L: LocalSolver>(nlgs: &mut Nlgs, problem: &ContactProblem, start: &[f64]) {
-    let theta = nlgs.config.step.unwrap_or(1.0);
-    match nlgs.rows {
-        1 => nlgs.one.prepare::<L>(problem, theta, start),
-        2 => nlgs.two.prepare::<L>(problem, theta, start),
-        _ => nlgs.three.prepare::<L>(problem, theta, start),
-    }
+    let theta = nlgs.local.step;
+    with_contacts!(nlgs, |contacts| contacts
+        .prepare::<L>(problem, theta, start));
 }
 
 fn iterate_rows<L: LocalSolver>(
@@ -112,17 +146,28 @@ fn iterate_rows<L: LocalSolver>(
     monitor: &mut Monitor,
     probe: Option<&mut Probe>,
 ) -> (Status, Certificate) {
-    let (config, order) = (&nlgs.config, &mut nlgs.order);
-    match nlgs.rows {
-        1 => iterate::<1, L>(config, &mut nlgs.one, order, monitor, probe, start),
-        2 => iterate::<2, L>(config, &mut nlgs.two, order, monitor, probe, start),
-        _ => iterate::<3, L>(config, &mut nlgs.three, order, monitor, probe, start),
-    }
+    let plan = Plan {
+        stop: nlgs.stop,
+        relaxation: nlgs.sweeps.relaxation,
+        step: GAIN * if L::PARTIAL { nlgs.local.step } else { 1.0 },
+    };
+    let order = &mut nlgs.order;
+    with_contacts!(nlgs, |contacts| iterate::<_, L>(
+        plan, contacts, order, monitor, probe, start
+    ))
+}
+
+/// What the sweeps of a solve have in common.
+struct Plan {
+    stop: Stop,
+    relaxation: f64,
+    /// How much of the error before it a sweep takes away, for the estimate.
+    step: f64,
 }
 
 /// Sweeps to the end.
 fn iterate<const D: usize, L: LocalSolver>(
-    config: &SolverConfig,
+    plan: Plan,
     contacts: &mut Contacts<D>,
     order: &mut Order,
     monitor: &mut Monitor,
@@ -130,25 +175,21 @@ fn iterate<const D: usize, L: LocalSolver>(
     start: &[f64],
 ) -> (Status, Certificate) {
     let problem = monitor.problem();
-    let theta = config.step.unwrap_or(1.0);
-    let step = GAIN * if L::PARTIAL { theta } else { 1.0 };
     if let Some(probe) = &probe {
         monitor.allow(probe.late);
     }
     let mut early = Certificate::default();
     loop {
-        let sums: StepSums = contacts.sweep::<L>(problem, order, config.relaxation);
+        let sums: StepSums = contacts.sweep::<L>(problem, order, plan.relaxation);
         monitor.applications += 1;
-        let estimate = monitor.estimate(&sums, step);
-        if monitor.iterations == 0
-            && let Some(certificate) = monitor.accepts_start(start, estimate)
-        {
-            return (Status::Converged, certificate);
+        let estimate = monitor.estimate(&sums, plan.step);
+        if let Some(end) = monitor.accepts_start(start, estimate) {
+            return end;
         }
         if monitor.iterations == 0 && monitor.worse_than_nothing(&sums) {
             contacts.forget_start(problem);
         }
-        let paper_error = match config.stop {
+        let paper_error = match plan.stop {
             Stop::Paper => {
                 monitor.applications += 1;
                 let tolerance = monitor.ask().limits.scaled;
@@ -181,44 +222,32 @@ fn iterate<const D: usize, L: LocalSolver>(
 
 impl Iteration for Nlgs {
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
-        super::only_cones(self.config.method, kind)?;
+        self.method.only_cones(kind)?;
         if kind.sets.free {
-            return Err(Incompatible {
-                what: format!("solver `{}` with joints", self.config.method.name()),
-                why: "its solution of one contact knows cones only".to_owned(),
-                try_instead: "`ags` or `ipm`".to_owned(),
-            });
+            let why = "its solution of one contact knows cones only";
+            return self.method.refuses("joints", why, "`ags` or `ipm`");
         }
-        if kind.rows <= 3 {
-            return Ok(());
+        if kind.rows > 3 {
+            let why = "its solution of one contact knows forces, not moments";
+            let what = "resistance to rolling or spinning";
+            return self.method.refuses(what, why, "`ags`");
         }
-        Err(Incompatible {
-            what: format!(
-                "solver `{}` with resistance to rolling or spinning",
-                self.config.method.name()
-            ),
-            why: "its solution of one contact knows forces, not moments".to_owned(),
-            try_instead: "`ags`".to_owned(),
-        })
+        Ok(())
     }
 
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
         gradient::set_rho(problem, &mut self.rho);
-        self.order.prepare(&self.config, problem);
+        self.order.prepare(&self.sweeps, problem);
         self.rows = problem.rows();
-        by_local_solver!(self.config.method, prepare_rows, self, problem, start);
+        by_local_solver!(self.method, prepare_rows, self, problem, start);
         gradient::at_zero(problem, &self.rho)
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
-        by_local_solver!(self.config.method, iterate_rows, self, start, monitor, None)
+        by_local_solver!(self.method, iterate_rows, self, start, monitor, None)
     }
 
     fn answer(&mut self) -> &[f64] {
-        match self.rows {
-            1 => self.one.impulses(),
-            2 => self.two.impulses(),
-            _ => self.three.impulses(),
-        }
+        with_contacts!(self, |contacts| contacts.impulses())
     }
 }

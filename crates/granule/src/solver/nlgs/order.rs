@@ -1,7 +1,7 @@
 //! The order in which contacts are visited.
 
 use crate::problem::{BodySpace, ContactProblem, Delassus};
-use crate::solver::{SolverConfig, SweepOrder};
+use crate::solver::{SweepOrder, Sweeps};
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;
@@ -26,11 +26,11 @@ pub(super) struct Order {
 
 impl Order {
     /// Takes the contacts of a problem.
-    pub(super) fn prepare(&mut self, config: &SolverConfig, problem: &ContactProblem) {
-        self.kind = config.sweep;
+    pub(super) fn prepare(&mut self, sweeps: &Sweeps, problem: &ContactProblem) {
+        self.kind = sweeps.sweep;
         self.backwards = false;
         self.random =
-            (self.kind == SweepOrder::Shuffled).then(|| Pcg64::seed_from_u64(config.seed));
+            (self.kind == SweepOrder::Shuffled).then(|| Pcg64::seed_from_u64(sweeps.seed));
         self.list.clear();
         self.list.extend(0..problem.contact_count() as u32);
         if self.kind == SweepOrder::Coloured {
@@ -71,29 +71,29 @@ impl Order {
         })
     }
 
+    /// Gives the next contact the first colour that is not `used`, or, where none is left, one of its own; tells the
+    /// first.
+    fn give_colour(&mut self, used: u128) -> Option<u32> {
+        let (next, own) = (used.trailing_ones(), self.colour.len() + COLOURS);
+        let colour = ((next as usize) < COLOURS).then_some(next);
+        self.colour.push(colour.unwrap_or(own as u32));
+        colour
+    }
+
     /// The first colour that no contact of either body has.
     fn colour_bodies(&mut self, space: &BodySpace) {
         self.taken.clear();
         self.taken.resize(space.inverse_mass.len(), 0);
         self.colour.clear();
-        let mut alone = COLOURS as u32;
         for contact in 0..space.contact_count() {
             let bodies = space.ends(contact).map(|body| body as usize);
-            let moves = |&body: &usize| space.inverse_mass[body] > 0.0;
-            let used: u128 = bodies
-                .iter()
-                .filter(|body| moves(body))
-                .fold(0, |used, &body| used | self.taken[body]);
-            let colour = used.trailing_ones();
-            if colour as usize == COLOURS {
-                self.colour.push(alone);
-                alone += 1;
-                continue;
+            let moving = bodies
+                .into_iter()
+                .filter(|&body| space.inverse_mass[body] > 0.0);
+            let used = moving.clone().fold(0, |used, body| used | self.taken[body]);
+            if let Some(colour) = self.give_colour(used) {
+                moving.for_each(|body| self.taken[body] |= 1 << colour);
             }
-            for body in bodies.into_iter().filter(moves) {
-                self.taken[body] |= 1 << colour;
-            }
-            self.colour.push(colour);
         }
     }
 
@@ -104,19 +104,12 @@ impl Order {
         neighbours: impl Fn(usize) -> N,
     ) {
         self.colour.clear();
-        let mut alone = COLOURS as u32;
         for k in 0..count {
             let colours = neighbours(k).filter(|&l| l < k).map(|l| self.colour[l]);
             let used = colours
                 .filter(|&colour| (colour as usize) < COLOURS)
                 .fold(0u128, |used, colour| used | 1 << colour);
-            let colour = used.trailing_ones();
-            if colour as usize == COLOURS {
-                self.colour.push(alone);
-                alone += 1;
-            } else {
-                self.colour.push(colour);
-            }
+            self.give_colour(used);
         }
     }
 

@@ -1,0 +1,283 @@
+//! The central path: where the iteration is on it, and a step along it.
+
+use super::cone::{Cone, Pair, Scaling};
+use super::inner::{Aim, Inner, Linear, Step};
+use crate::certify::Certificate;
+use crate::law::AdmissibleSet;
+use crate::math::DVec3;
+use crate::problem::{ContactProblem, DelassusScratch};
+use crate::solver::tuning::ipm as tuning;
+
+/// The share of the way to the edge of the cones that a step goes.
+const BOUNDARY: f64 = 0.99;
+
+/// Vectors of contacts in world coordinates.
+pub(super) type Field = Vec<DVec3>;
+
+/// x and y, and what a step needs.
+#[derive(Default)]
+pub(super) struct Path {
+    pub(super) inner: Inner,
+    scratch: DelassusScratch,
+    cones: Vec<Cone>,
+    scalings: Vec<Scaling>,
+    x: Field,
+    y: Field,
+    pairs: Vec<Pair>,
+    dx: Field,
+    dy: Field,
+    scaled_dx: Field,
+    scaled_dy: Field,
+    /// N x + r - y.
+    rest: Field,
+    z: Field,
+    impulses: Vec<f64>,
+    rows: Vec<f64>,
+    /// Contacts that are not joints.
+    bounded: usize,
+    last_step: f64,
+}
+
+/// The block of a contact as a vector: along the normal where there is one row.
+#[inline(always)]
+pub(super) fn load(rows: &[f64], normal: DVec3) -> DVec3 {
+    match rows {
+        [along] => *along * normal,
+        [x, y] => DVec3::new(*x, *y, 0.0),
+        _ => DVec3::from_slice(&rows[..3]),
+    }
+}
+
+#[inline(always)]
+pub(super) fn store(vector: DVec3, normal: DVec3, rows: &mut [f64]) {
+    match rows {
+        [along] => *along = vector.dot(normal),
+        [x, y] => (*x, *y) = (vector.x, vector.y),
+        _ => rows.copy_from_slice(&vector.to_array()),
+    }
+}
+
+/// `T⁻¹ W T⁻¹ x`, with rows as scratch memory.
+fn apply(
+    problem: &ContactProblem,
+    cones: &[Cone],
+    x: &[DVec3],
+    (impulses, rows): (&mut [f64], &mut [f64]),
+    scratch: &mut DelassusScratch,
+    out: &mut [DVec3],
+) {
+    let size = problem.rows();
+    for ((cone, x), f) in cones.iter().zip(x).zip(impulses.chunks_exact_mut(size)) {
+        store(cone.unstretched(*x), cone.axis, f);
+    }
+    problem.delassus.apply(impulses, scratch, rows);
+    for ((cone, w), out) in cones.iter().zip(rows.chunks_exact(size)).zip(out) {
+        *out = cone.unstretched(load(w, cone.axis));
+    }
+}
+
+impl Path {
+    /// Takes a problem.
+    pub(super) fn prepare(&mut self, problem: &ContactProblem, factorise: bool) {
+        self.inner.start(problem, factorise);
+        self.last_step = 1.0;
+        let count = problem.contact_count();
+        self.cones.clear();
+        self.cones.extend((0..count).map(|k| {
+            let (set, normal) = (problem.set(k), problem.delassus.normal(k));
+            match set {
+                AdmissibleSet::Free => Cone::of_joint(normal, problem.rows() == 1),
+                // Segments are refused; of one that comes all the same the certificate tells the truth.
+                AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } => Cone::new(normal, 0.0),
+                AdmissibleSet::Cone { friction } | AdmissibleSet::RollingCone { friction, .. } => {
+                    let friction = if problem.rows() == 1 { 0.0 } else { friction };
+                    Cone::new(normal, friction)
+                }
+            }
+        }));
+        self.bounded = self.cones.iter().filter(|cone| !cone.is_joint()).count();
+        for field in [
+            &mut self.x,
+            &mut self.y,
+            &mut self.dx,
+            &mut self.dy,
+            &mut self.scaled_dx,
+            &mut self.scaled_dy,
+            &mut self.rest,
+            &mut self.z,
+        ] {
+            field.clear();
+            field.resize(count, DVec3::ZERO);
+        }
+        self.pairs.clear();
+        self.pairs.resize(count, Pair::default());
+        for rows in [&mut self.impulses, &mut self.rows] {
+            rows.clear();
+            rows.resize(problem.len(), 0.0);
+        }
+    }
+
+    /// N x + r - y.
+    fn set_rest(&mut self, problem: &ContactProblem) {
+        let Self {
+            cones,
+            x,
+            y,
+            rest,
+            impulses,
+            rows,
+            scratch,
+            ..
+        } = self;
+        apply(problem, cones, x, (impulses, rows), scratch, rest);
+        let bias = problem.bias.chunks_exact(problem.rows());
+        for (((rest, y), cone), b) in rest.iter_mut().zip(y).zip(cones).zip(bias) {
+            *rest += cone.unstretched(load(b, cone.axis)) - *y;
+        }
+    }
+
+    /// The point on the central path nearest to `start`, whose certificate this is.
+    pub(super) fn set_start(
+        &mut self,
+        problem: &ContactProblem,
+        start: &[f64],
+        certificate: &Certificate,
+    ) {
+        let size = problem.rows();
+        problem
+            .delassus
+            .apply(start, &mut self.scratch, &mut self.rows);
+        let (mut impulse, mut bias) = (0.0, 0.0);
+        for (k, cone) in self.cones.iter().enumerate() {
+            let part = k * size..(k + 1) * size;
+            let scale = problem.delassus.largest_diagonal(k).sqrt();
+            let f = load(&start[part.clone()], cone.axis);
+            let b = load(&problem.bias[part.clone()], cone.axis);
+            let u = load(&self.rows[part], cone.axis) + b;
+            if cone.is_joint() {
+                self.x[k] = f;
+                continue;
+            }
+            let x = scale * cone.stretched(f);
+            self.x[k] = x - cone.unstretched(u) / scale;
+            impulse += x.length_squared();
+            bias += (cone.unstretched(b) / scale).length_squared();
+        }
+        let count = self.bounded.max(1) as f64;
+        let error = certificate.scaled.min(1.0);
+        let alpha = error * (tuning::SMOOTHING * impulse).max(error * bias) / count;
+        for (k, cone) in self.cones.iter().enumerate() {
+            if cone.is_joint() {
+                continue;
+            }
+            let scale = problem.delassus.largest_diagonal(k).sqrt();
+            let (x, y, pair) = cone.smoothed(self.x[k], alpha);
+            (self.x[k], self.y[k]) = (x / scale, scale * y);
+            self.pairs[k] = pair.scaled(1.0 / scale, scale);
+        }
+    }
+
+    /// The impulses of x, projected onto K.
+    pub(super) fn impulses(&mut self, problem: &ContactProblem) -> &[f64] {
+        let size = problem.rows();
+        let impulses = self.impulses.chunks_exact_mut(size);
+        for ((cone, x), f) in self.cones.iter().zip(&self.x).zip(impulses) {
+            store(cone.unstretched(*x), cone.axis, f);
+        }
+        problem.project(&mut self.impulses);
+        &self.impulses
+    }
+
+    /// Whether the iteration is still on the path: a gap that is not a number has lost its way for good.
+    pub(super) fn goes_on(&self) -> bool {
+        self.gap() > 0.0 || self.bounded == 0
+    }
+
+    /// Solves for Δx and Δy; tells how often W was applied.
+    fn direction(&mut self, problem: &ContactProblem, gap: f64, corrects: bool) -> usize {
+        let linear = Linear {
+            problem,
+            cones: &self.cones,
+            scalings: &self.scalings,
+        };
+        let aim = Aim {
+            z: &self.z,
+            rest: &self.rest,
+            total: gap * self.bounded as f64,
+            last_step: self.last_step,
+            corrects,
+        };
+        let step = Step {
+            dx: &mut self.dx,
+            dy: &mut self.dy,
+            scaled_dx: &mut self.scaled_dx,
+            scaled_dy: &mut self.scaled_dy,
+        };
+        self.inner.solve(&linear, &aim, step)
+    }
+
+    /// The longest step along (Δx, Δy), at most 1.
+    fn longest_step(&self) -> f64 {
+        let mut longest: f64 = 1.0 / BOUNDARY;
+        let cones = self.cones.iter().enumerate();
+        for (k, cone) in cones.filter(|(_, cone)| !cone.is_joint()) {
+            let lambda = self.scalings[k].lambda;
+            longest = cone.longest_step(lambda, self.scaled_dx[k], longest);
+            longest = cone.longest_step(lambda, self.scaled_dy[k], longest);
+        }
+        (BOUNDARY * longest).min(1.0)
+    }
+
+    /// α: the mean of x·y over all but joints.
+    fn gap(&self) -> f64 {
+        let sum: f64 = self.pairs.iter().map(|pair| pair.dot).sum();
+        sum / self.bounded.max(1) as f64
+    }
+
+    /// One step; tells how long it was, and how often W was applied.
+    pub(super) fn advance(&mut self, problem: &ContactProblem) -> (f64, usize) {
+        let gap = self.gap();
+        self.scalings.clear();
+        for (k, cone) in self.cones.iter().enumerate() {
+            self.scalings.push(if cone.is_joint() {
+                Scaling::of_joint(cone, problem.delassus.largest_diagonal(k))
+            } else {
+                Scaling::new(cone, self.x[k], self.y[k], &self.pairs[k])
+            });
+        }
+        self.set_rest(problem);
+        let linear = Linear {
+            problem,
+            cones: &self.cones,
+            scalings: &self.scalings,
+        };
+        self.inner.prepare(&linear);
+        for (z, scaling) in self.z.iter_mut().zip(&self.scalings) {
+            *z = -scaling.lambda;
+        }
+        let mut applications = 1 + self.direction(problem, gap, false);
+        let centring = (1.0 - self.longest_step()).powi(3);
+        let pairs = self.cones.iter().zip(&self.scalings).enumerate();
+        for (k, (cone, scaling)) in pairs.filter(|(_, (cone, _))| !cone.is_joint()) {
+            let lambda = scaling.lambda;
+            let second = cone.product(self.scaled_dx[k], self.scaled_dy[k]);
+            let d = centring * gap * cone.axis - cone.product(lambda, lambda) - second;
+            self.z[k] = cone.divide(d, lambda);
+        }
+        applications += self.direction(problem, gap, true);
+        let step = self.longest_step();
+        self.last_step = step;
+        for k in 0..self.x.len() {
+            let cone = &self.cones[k];
+            if cone.is_joint() {
+                self.x[k] += step * self.dx[k];
+                continue;
+            }
+            let scaling = &self.scalings[k];
+            let a = scaling.lambda + step * self.scaled_dx[k];
+            let b = scaling.lambda + step * self.scaled_dy[k];
+            (self.x[k], self.y[k], self.pairs[k]) = scaling.unscaled(cone, a, b);
+        }
+        (step, applications)
+    }
+}
