@@ -4,6 +4,7 @@ mod checkpoint;
 mod contact_files;
 mod examples;
 mod frames;
+mod programs;
 mod published_problems;
 mod read_vtk;
 mod run_record;

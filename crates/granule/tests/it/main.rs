@@ -8,6 +8,7 @@ mod control;
 mod dense_reference;
 mod determinism;
 mod escalation;
+mod examples;
 mod friction_solvers_agree;
 mod golden_files;
 mod golden_friction;
