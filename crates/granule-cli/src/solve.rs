@@ -174,7 +174,7 @@ fn range(values: &[f64]) -> [f64; 2] {
 fn asymmetry(file: &ContactFile) -> (&'static str, f64) {
     match &file.form {
         Form::Local { matrix, .. } => ("W", matrix.asymmetry()),
-        Form::Global { mass, .. } => ("M", mass.asymmetry()),
+        Form::Global(global) => ("M", global.mass.asymmetry()),
     }
 }
 

@@ -102,13 +102,10 @@ impl ContactFile {
         let size = norm(&u).max(norm(impulses));
         match &self.form {
             Form::Local { free, .. } => relative(error, size.max(norm(free))),
-            Form::Global {
-                mass,
-                directions,
-                momentum,
-                ..
-            } => {
-                let (moved, pushed) = (mass.multiply(velocities), directions.multiply(impulses));
+            Form::Global(global) => {
+                let momentum = &global.momentum;
+                let moved = global.mass.multiply(velocities);
+                let pushed = global.directions.multiply(impulses);
                 let left: Vec<f64> = (0..moved.len())
                     .map(|i| moved[i] - pushed[i] - momentum[i])
                     .collect();

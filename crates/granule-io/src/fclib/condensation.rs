@@ -4,7 +4,7 @@
 //! so W couples only contacts that share a part, and none of its zeros is computed.
 
 use super::factor::Factor;
-use super::{ContactFile, Flaw, Form, SparseMatrix};
+use super::{ContactFile, Flaw, Form, GlobalForm, SparseMatrix};
 use std::collections::BTreeMap;
 
 /// W is not formed beyond so many entries, about 2 GB.
@@ -222,7 +222,7 @@ fn add_part(
 impl ContactFile {
     /// The local form of the problem.
     pub fn condense(&self) -> Result<Condensed, Flaw> {
-        let (mass, directions, momentum, offset) = match &self.form {
+        let global = match &self.form {
             Form::Local { matrix, free } => {
                 return Ok(Condensed {
                     matrix: matrix.clone(),
@@ -230,14 +230,12 @@ impl ContactFile {
                     dynamics: None,
                 });
             }
-            Form::Global {
-                mass,
-                directions,
-                momentum,
-                offset,
-            } => (mass, directions, momentum, offset),
+            Form::Global(global) => global,
         };
-        let dynamics = Dynamics::new(mass)?;
+        let GlobalForm {
+            directions, offset, ..
+        } = global;
+        let dynamics = Dynamics::new(&global.mass)?;
         let mut touching = vec![Touching::new(); dynamics.parts.len()];
         for (row, column, value) in directions.entries() {
             let (part, own) = dynamics.place[row];
@@ -249,7 +247,7 @@ impl ContactFile {
         }
         let rows = directions.columns();
         let matrix = SparseMatrix::from_entries(rows, rows, entries)?;
-        let mut free = directions.multiply_transposed(&dynamics.solve(momentum));
+        let mut free = directions.multiply_transposed(&dynamics.solve(&global.momentum));
         free.iter_mut().zip(offset).for_each(|(q, w)| *q += w);
         if free.iter().any(|q| !q.is_finite()) {
             return Err(singular(0));

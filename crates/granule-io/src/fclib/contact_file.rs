@@ -55,16 +55,20 @@ pub enum Form {
         free: Vec<f64>,
     },
     /// `M v = H r + f`, `u = Hᵀ v + w`.
-    Global {
-        /// M, one row and column a degree of freedom.
-        mass: SparseMatrix,
-        /// H, one row a degree of freedom, one column a row of a contact.
-        directions: SparseMatrix,
-        /// f, one entry a degree of freedom.
-        momentum: Vec<f64>,
-        /// w, one entry a row of a contact.
-        offset: Vec<f64>,
-    },
+    Global(GlobalForm),
+}
+
+/// A problem with the velocities v of bodies: `M v = H r + f`, `u = Hᵀ v + w`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GlobalForm {
+    /// M, one row and column a degree of freedom.
+    pub mass: SparseMatrix,
+    /// H, one row a degree of freedom, one column a row of a contact.
+    pub directions: SparseMatrix,
+    /// f, one entry a degree of freedom.
+    pub momentum: Vec<f64>,
+    /// w, one entry a row of a contact.
+    pub offset: Vec<f64>,
 }
 
 impl Default for Form {
@@ -152,7 +156,7 @@ impl ContactFile {
     pub fn freedom_count(&self) -> usize {
         match &self.form {
             Form::Local { .. } => 0,
-            Form::Global { mass, .. } => mass.rows(),
+            Form::Global(global) => global.mass.rows(),
         }
     }
 
@@ -173,17 +177,13 @@ impl ContactFile {
                 check_length("columns of W", matrix.columns(), rows)?;
                 check_vector("q", free, rows)?;
             }
-            Form::Global {
-                mass,
-                directions,
-                momentum,
-                offset,
-            } => {
-                check_length("columns of M", mass.columns(), mass.rows())?;
-                check_length("rows of H", directions.rows(), mass.rows())?;
+            Form::Global(global) => {
+                let (freedoms, directions) = (global.mass.rows(), &global.directions);
+                check_length("columns of M", global.mass.columns(), freedoms)?;
+                check_length("rows of H", directions.rows(), freedoms)?;
                 check_length("columns of H", directions.columns(), rows)?;
-                check_vector("f", momentum, mass.rows())?;
-                check_vector("w", offset, rows)?;
+                check_vector("f", &global.momentum, freedoms)?;
+                check_vector("w", &global.offset, rows)?;
             }
         }
         check_coefficients("mu", &self.friction, contacts)?;
@@ -218,9 +218,10 @@ impl ContactFile {
     pub fn relative_velocities(&self, impulses: &[f64], velocities: &[f64]) -> Vec<f64> {
         let (mut relative, rest) = match &self.form {
             Form::Local { matrix, free } => (matrix.multiply(impulses), free),
-            Form::Global {
-                directions, offset, ..
-            } => (directions.multiply_transposed(velocities), offset),
+            Form::Global(global) => {
+                let moved = global.directions.multiply_transposed(velocities);
+                (moved, &global.offset)
+            }
         };
         relative.iter_mut().zip(rest).for_each(|(u, q)| *u += q);
         relative

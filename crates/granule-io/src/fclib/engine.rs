@@ -136,15 +136,9 @@ impl EngineProblem {
     pub fn solution(&self, file: &ContactFile, engine: &[f64]) -> Solution {
         let impulses = self.impulses(engine);
         let velocities = match (&file.form, &self.dynamics) {
-            (
-                Form::Global {
-                    directions,
-                    momentum,
-                    ..
-                },
-                Some(dynamics),
-            ) => {
-                let mut total = directions.multiply(&impulses);
+            (Form::Global(global), Some(dynamics)) => {
+                let mut total = global.directions.multiply(&impulses);
+                let momentum = global.momentum.iter();
                 total.iter_mut().zip(momentum).for_each(|(t, f)| *t += f);
                 dynamics.solve(&total)
             }

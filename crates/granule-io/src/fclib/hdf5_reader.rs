@@ -1,6 +1,6 @@
 //! FCLib's HDF5 files.
 
-use super::{ContactFile, Flaw, Form, Info, Solution, SparseMatrix};
+use super::{ContactFile, Flaw, Form, GlobalForm, Info, Solution, SparseMatrix};
 use hdf5_pure::{Dataset, File, Group};
 
 /// Compression takes at most about this factor off the size of data (deflate).
@@ -278,12 +278,12 @@ pub fn read_hdf5(bytes: Vec<u8>) -> Result<ContactFile, Flaw> {
     node.refuse_constraints()?;
     let vectors = node.child("vectors")?;
     let form = if global {
-        Form::Global {
+        Form::Global(GlobalForm {
             mass: node.matrix("M")?.completed(),
             directions: node.matrix("H")?,
             momentum: vectors.numbers("f")?,
             offset: vectors.numbers("w")?,
-        }
+        })
     } else {
         Form::Local {
             matrix: node.matrix("W")?,

@@ -93,9 +93,9 @@ pub fn write_hdf5(file: &ContactFile) -> Result<Vec<u8>, Flaw> {
     let rolling = file.dimension == 5;
     let name = match (&file.form, rolling) {
         (Form::Local { .. }, false) => "fclib_local",
-        (Form::Global { .. }, false) => "fclib_global",
+        (Form::Global(_), false) => "fclib_global",
         (Form::Local { .. }, true) => "fclib_local_rolling",
-        (Form::Global { .. }, true) => "fclib_global_rolling",
+        (Form::Global(_), true) => "fclib_global_rolling",
     };
     let mut problem = builder.create_group(name);
     put_integers(
@@ -109,16 +109,11 @@ pub fn write_hdf5(file: &ContactFile) -> Result<Vec<u8>, Flaw> {
             put_matrix(&mut problem, "W", matrix)?;
             put_numbers(&mut vectors, "q", free);
         }
-        Form::Global {
-            mass,
-            directions,
-            momentum,
-            offset,
-        } => {
-            put_matrix(&mut problem, "M", mass)?;
-            put_matrix(&mut problem, "H", directions)?;
-            put_numbers(&mut vectors, "f", momentum);
-            put_numbers(&mut vectors, "w", offset);
+        Form::Global(global) => {
+            put_matrix(&mut problem, "M", &global.mass)?;
+            put_matrix(&mut problem, "H", &global.directions)?;
+            put_numbers(&mut vectors, "f", &global.momentum);
+            put_numbers(&mut vectors, "w", &global.offset);
         }
     }
     put_numbers(&mut vectors, "mu", &file.friction);

@@ -22,7 +22,7 @@ mod text_writer;
 mod without_hdf5;
 
 pub use condensation::{Condensed, Dynamics};
-pub use contact_file::{ContactFile, Form, Info, Solution};
+pub use contact_file::{ContactFile, Form, GlobalForm, Info, Solution};
 pub use engine::EngineProblem;
 pub use error::{ContactFileError, Flaw, Place};
 #[cfg(feature = "hdf5")]

@@ -1,6 +1,6 @@
 //! The contact problem of a step of a simulation, as others can read it.
 
-use super::{ContactFile, Flaw, Form, Info, Solution, SparseMatrix};
+use super::{ContactFile, Flaw, Form, GlobalForm, Info, Solution, SparseMatrix};
 use glam::DVec3;
 use granule::problem::{BodySpace, ContactGeometry, ContactProblem, Delassus, Lever, Sets};
 
@@ -244,12 +244,12 @@ pub fn from_step(
             6 => 5,
             _ => 3,
         },
-        form: Form::Global {
+        form: Form::Global(GlobalForm {
             mass,
             directions,
             momentum: freedoms.momentum,
             offset,
-        },
+        }),
         friction,
         rolling,
         info,

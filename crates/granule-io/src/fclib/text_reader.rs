@@ -1,6 +1,6 @@
 //! Siconos' text files: words between spaces, without any names.
 
-use super::{ContactFile, Flaw, Form, Place, SparseMatrix};
+use super::{ContactFile, Flaw, Form, GlobalForm, Place, SparseMatrix};
 
 /// The words of a text, with their numbers and lines.
 #[derive(Clone)]
@@ -378,12 +378,12 @@ pub fn read_text(text: &str) -> Result<ContactFile, Flaw> {
         })?;
         let momentum = words.numbers(first.columns(), "f")?;
         let offset = words.numbers(directions.columns(), "w")?;
-        Form::Global {
+        Form::Global(GlobalForm {
             mass: first,
             directions,
             momentum,
             offset,
-        }
+        })
     };
     let friction = words.numbers(contacts, "mu")?;
     let rolling = if dimension == 5 {

@@ -79,17 +79,12 @@ pub fn write_text(file: &ContactFile) -> Result<String, Flaw> {
             push_matrix(&mut text, matrix, dimension, dimension);
             push_numbers(&mut text, free);
         }
-        Form::Global {
-            mass,
-            directions,
-            momentum,
-            offset,
-        } => {
-            let size = mass_block(dimension, mass.rows());
-            push_matrix(&mut text, mass, size, size);
-            push_matrix(&mut text, directions, size, dimension);
-            push_numbers(&mut text, momentum);
-            push_numbers(&mut text, offset);
+        Form::Global(global) => {
+            let size = mass_block(dimension, global.mass.rows());
+            push_matrix(&mut text, &global.mass, size, size);
+            push_matrix(&mut text, &global.directions, size, dimension);
+            push_numbers(&mut text, &global.momentum);
+            push_numbers(&mut text, &global.offset);
         }
     }
     push_numbers(&mut text, &file.friction);

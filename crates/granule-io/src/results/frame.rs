@@ -128,6 +128,16 @@ pub fn write_bodies(path: &Path, time: f64, frame: &BodyFrame<'_>) -> Result<(),
         DataArray::scalars("mass", places().map(|i| frame.mass[i])),
     ];
     let points = places().map(|i| frame.position[i]).collect();
+    write_points(path, time, points, point_data)
+}
+
+/// Writes points, each a vertex of its own, with one value (or tuple) a point.
+fn write_points(
+    path: &Path,
+    time: f64,
+    points: Vec<DVec3>,
+    point_data: Vec<DataArray>,
+) -> Result<(), WriteError> {
     PolyData {
         time,
         points,
@@ -166,12 +176,5 @@ pub fn write_contacts(path: &Path, time: f64, frame: &ContactFrame<'_>) -> Resul
         let moments = frame.moment.iter().copied();
         point_data.push(DataArray::vectors("moment", moments));
     }
-    let points = frame.point.to_vec();
-    PolyData {
-        time,
-        points,
-        point_data,
-        cells: Cells::Vertices,
-    }
-    .write(path)
+    write_points(path, time, frame.point.to_vec(), point_data)
 }

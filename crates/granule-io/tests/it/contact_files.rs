@@ -4,7 +4,8 @@
 use granule::certify::certify;
 use granule::law::Flow;
 use granule_io::fclib::{
-    ContactFile, Form, Info, Solution, SparseMatrix, read_bytes, read_text, write_hdf5, write_text,
+    ContactFile, Form, GlobalForm, Info, Solution, SparseMatrix, read_bytes, read_text, write_hdf5,
+    write_text,
 };
 use proptest::prelude::*;
 use rand::{Rng, RngExt, SeedableRng};
@@ -59,7 +60,7 @@ fn random_file(seed: u64, dimension: usize, contacts: usize, global: bool) -> Co
     let rows = dimension * contacts;
     let form = if global {
         let freedoms = 2 + random.random_range(0..20) + rows / 2;
-        Form::Global {
+        Form::Global(GlobalForm {
             mass: mass(random, freedoms, 4),
             directions: {
                 let mut entries = sparse(random, freedoms, rows, 0.2);
@@ -68,7 +69,7 @@ fn random_file(seed: u64, dimension: usize, contacts: usize, global: bool) -> Co
             },
             momentum: vector(random, freedoms),
             offset: vector(random, rows),
-        }
+        })
     } else {
         let mut entries = sparse(random, rows, rows, 0.2);
         entries.extend((0..rows).map(|k| (k, k, 3.0)));
@@ -178,7 +179,7 @@ proptest! {
         symmetric in any::<bool>(),
     ) {
         let mut file = random_file(seed, 3, contacts, true);
-        let Form::Global { mass, directions, momentum, offset } = &mut file.form else {
+        let Form::Global(GlobalForm { mass, directions, momentum, offset }) = &mut file.form else {
             panic!("a global problem was asked for");
         };
         if !symmetric {
@@ -334,7 +335,7 @@ const COLUMNS: &str = "2\n1\n2\n2\n2\n2\nCSparse Version 3.1.9, May 4, 2016.  Co
 fn sparse_listings_are_read_as_csparse_prints_them() {
     let local = |text: &str| match read_text(text).unwrap().form {
         Form::Local { matrix, .. } => matrix.entries().collect::<Vec<_>>(),
-        Form::Global { .. } => panic!("it is local"),
+        Form::Global(_) => panic!("it is local"),
     };
     assert_eq!(local(TRIPLET), [(0, 0, 2.0), (1, 1, 2.0)]);
     assert_eq!(local(COLUMNS), [(0, 0, 2.0), (1, 0, 3.0)]);
@@ -406,7 +407,7 @@ fn a_mass_that_has_no_inverse_is_refused() {
     let coupled = [(0, 0, 1.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 1.0)];
     for own in [&[][..], &coupled[..]] {
         let mut file = whole.clone();
-        let Form::Global { mass, .. } = &mut file.form else {
+        let Form::Global(GlobalForm { mass, .. }) = &mut file.form else {
             panic!("it is global");
         };
         let mut entries: Vec<_> = mass.entries().filter(|e| e.0 > 1 && e.1 > 1).collect();
@@ -421,7 +422,7 @@ fn a_mass_that_has_no_inverse_is_refused() {
 fn half_a_mass_matrix_is_completed() {
     let mut file = random_file(2, 3, 2, true);
     let whole = file.clone();
-    let Form::Global { mass, .. } = &mut file.form else {
+    let Form::Global(GlobalForm { mass, .. }) = &mut file.form else {
         panic!("it is global");
     };
     *mass = matrix(

@@ -5,7 +5,7 @@ use crate::skip::skip;
 use granule::certify::certify;
 use granule::law::Flow;
 use granule::solver::{Method, SolverConfig, solver};
-use granule_io::fclib::{ContactFile, Form, read, read_bytes, write_hdf5, write_text};
+use granule_io::fclib::{ContactFile, Form, GlobalForm, read, read_bytes, write_hdf5, write_text};
 use std::path::{Path, PathBuf};
 
 fn folder() -> Option<PathBuf> {
@@ -183,7 +183,7 @@ fn what_files_call_solutions_are_what_the_notes_say() {
     // One byte of a description is no ASCII; half of M is there.
     let cube = load("CubeH8.hdf5");
     assert!(cube.info.description.unwrap().contains("Rewriting"));
-    let Form::Global { mass, .. } = &cube.form else {
+    let Form::Global(GlobalForm { mass, .. }) = &cube.form else {
         panic!("it is global");
     };
     assert_eq!(mass.asymmetry(), 0.0);

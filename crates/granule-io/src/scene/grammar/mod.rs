@@ -6,6 +6,7 @@
 //! depends on other keys are `Option`s, which are filled in when the scene is read.
 
 mod bodies;
+mod contacts;
 mod grains;
 mod motion;
 mod output;
@@ -15,6 +16,7 @@ mod values;
 mod walls;
 
 pub use bodies::{Body, Force, SphereShape};
+pub use contacts::{Contacts, Pair};
 pub use grains::{
     BoxRegion, ConeRegion, CsvSource, CylinderRegion, Grains, Grid, Lattice, Random, Region,
     RunSource, VtkSource,
@@ -28,7 +30,6 @@ pub use walls::{
     BlockShape, BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, PlateShape, WallSpec,
 };
 
-use granule::law::{Friction, Interface, Law, LawName, LawTable, Restitution};
 use granule::problem::ProblemKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -143,141 +144,5 @@ impl Default for Material {
             density: glass(),
             mass_from: None,
         }
-    }
-}
-
-/// Which law holds between bodies that touch.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Contacts {
-    /// The law where no pair says otherwise. Default `"frictionless"`.
-    #[serde(default)]
-    pub law: LawName,
-    /// Coefficient of sliding friction μ; needed by the laws with friction.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub friction: Option<f64>,
-    /// m. Rolling resistance: the moment against rolling over the normal force. Default 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rolling_friction: Option<f64>,
-    /// m. Spinning resistance: the moment against spinning about the normal over the normal force.
-    /// Default 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spinning_friction: Option<f64>,
-    /// Coefficient of restitution e, 0 to 1: the velocity of departure over that of approach; not
-    /// zero only with `scheme = "moreau-jean"`. Default 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub restitution: Option<f64>,
-    /// The same across the normal, 0 to 1; for laws with friction. Default 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tangential_restitution: Option<f64>,
-    /// m. Pairs nearer than this are candidates for contact, whatever their velocities. By default
-    /// the distance follows from the velocities; no contact is missed in either case.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub candidate_distance: Option<f64>,
-    /// Laws between two materials: `[{ between = ["a", "b"], friction = 0.3 }]`. Default none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pairs: Vec<Pair>,
-}
-
-/// The law between two materials.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Pair {
-    /// The names of the two materials, in any order; twice the same name for contacts of a
-    /// material with itself.
-    pub between: [String; 2],
-    /// The law between them. By default that of `[contacts]`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub law: Option<LawName>,
-    /// Coefficient of sliding friction μ; needed by the laws with friction.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub friction: Option<f64>,
-    /// m. Rolling resistance: the moment against rolling over the normal force. Default 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rolling_friction: Option<f64>,
-    /// m. Spinning resistance: the moment against spinning about the normal over the normal force.
-    /// Default 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spinning_friction: Option<f64>,
-    /// Coefficient of restitution e, 0 to 1: the velocity of departure over that of approach; not
-    /// zero only with `scheme = "moreau-jean"`. Default 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub restitution: Option<f64>,
-    /// The same across the normal, 0 to 1; for laws with friction. Default 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tangential_restitution: Option<f64>,
-}
-
-/// The law of the given name with the coefficients that were given.
-fn law(name: LawName, coefficients: [Option<f64>; 3]) -> Law {
-    let [sliding, rolling, spinning] = coefficients.map(Option::unwrap_or_default);
-    let friction = Friction {
-        sliding,
-        rolling,
-        spinning,
-    };
-    name.with(friction)
-}
-
-/// The restitution with the coefficients that were given.
-fn restitution(coefficients: [Option<f64>; 2]) -> Restitution {
-    let [normal, tangential] = coefficients.map(Option::unwrap_or_default);
-    Restitution { normal, tangential }
-}
-
-impl Contacts {
-    /// Sliding, rolling and spinning friction as given.
-    pub(super) fn coefficients(&self) -> [Option<f64>; 3] {
-        [self.friction, self.rolling_friction, self.spinning_friction]
-    }
-
-    /// Restitution along and across the normal as given.
-    pub(super) fn restitution(&self) -> [Option<f64>; 2] {
-        [self.restitution, self.tangential_restitution]
-    }
-
-    /// What holds where no pair says otherwise.
-    pub fn default_interface(&self) -> Interface {
-        Interface {
-            law: law(self.law, self.coefficients()),
-            restitution: restitution(self.restitution()),
-        }
-    }
-
-    /// The name of the law of a pair.
-    pub(super) fn name_of(&self, pair: &Pair) -> LawName {
-        pair.law.unwrap_or(self.law)
-    }
-
-    /// What holds for a pair.
-    pub fn interface_of(&self, pair: &Pair) -> Interface {
-        Interface {
-            law: law(self.name_of(pair), pair.coefficients()),
-            restitution: restitution(pair.restitution()),
-        }
-    }
-
-    /// What holds between which materials, with the numbers of materials by their names.
-    pub fn table(&self, number: impl Fn(&str) -> u16) -> LawTable {
-        let pairs = self.pairs.iter().map(|pair| {
-            let [a, b] = &pair.between;
-            (number(a), number(b), self.interface_of(pair))
-        });
-        LawTable {
-            default: self.default_interface(),
-            pairs: pairs.collect(),
-        }
-    }
-}
-
-impl Pair {
-    /// Sliding, rolling and spinning friction as given.
-    pub(super) fn coefficients(&self) -> [Option<f64>; 3] {
-        [self.friction, self.rolling_friction, self.spinning_friction]
-    }
-
-    /// Restitution along and across the normal as given.
-    pub(super) fn restitution(&self) -> [Option<f64>; 2] {
-        [self.restitution, self.tangential_restitution]
     }
 }

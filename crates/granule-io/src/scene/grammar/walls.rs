@@ -54,46 +54,59 @@ pub struct HalfSpaceShape {
     pub normal: Vector,
 }
 
-/// A cylindrical shell; bodies may be inside or outside.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CylinderShape {
-    /// m, positive.
-    pub radius: f64,
-    /// m, positive: the cylinder reaches half of it to either side of `position`.
-    pub length: f64,
-    /// Direction from the bottom to the top; any length but zero. Default `[0, 0, 1]`, which in
-    /// 2D gives a circle.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<Vector>,
-    /// Whether a disk closes the bottom. Default false.
-    #[serde(default)]
-    pub bottom: bool,
-    /// Whether a disk closes the top. Default false.
-    #[serde(default)]
-    pub top: bool,
+/// Makes a shell about an axis of its sizes and what is said about the axis.
+macro_rules! shell {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident { $($sizes:tt)* }
+        axis { $(#[$axis:meta])* }
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            $($sizes)*
+            $(#[$axis])*
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub axis: Option<Vector>,
+            /// Whether a disk closes the bottom. Default false.
+            #[serde(default)]
+            pub bottom: bool,
+            /// Whether a disk closes the top. Default false.
+            #[serde(default)]
+            pub top: bool,
+        }
+    };
 }
 
-/// A conical shell, for instance a funnel; bodies may be inside or outside.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ConeShape {
-    /// m, the radius at the bottom; zero for a tip.
-    pub bottom_radius: f64,
-    /// m, the radius at the top; zero for a tip.
-    pub top_radius: f64,
-    /// m, positive: the cone reaches half of it to either side of `position`.
-    pub length: f64,
-    /// Direction from the bottom to the top; any length but zero. Default `[0, 0, 1]` in 3D,
-    /// `[0, 1]` in 2D.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<Vector>,
-    /// Whether a disk closes the bottom. Default false.
-    #[serde(default)]
-    pub bottom: bool,
-    /// Whether a disk closes the top. Default false.
-    #[serde(default)]
-    pub top: bool,
+shell! {
+    /// A cylindrical shell; bodies may be inside or outside.
+    pub struct CylinderShape {
+        /// m, positive.
+        pub radius: f64,
+        /// m, positive: the cylinder reaches half of it to either side of `position`.
+        pub length: f64,
+    }
+    axis {
+        /// Direction from the bottom to the top; any length but zero. Default `[0, 0, 1]`, which in
+        /// 2D gives a circle.
+    }
+}
+
+shell! {
+    /// A conical shell, for instance a funnel; bodies may be inside or outside.
+    pub struct ConeShape {
+        /// m, the radius at the bottom; zero for a tip.
+        pub bottom_radius: f64,
+        /// m, the radius at the top; zero for a tip.
+        pub top_radius: f64,
+        /// m, positive: the cone reaches half of it to either side of `position`.
+        pub length: f64,
+    }
+    axis {
+        /// Direction from the bottom to the top; any length but zero. Default `[0, 0, 1]` in 3D,
+        /// `[0, 1]` in 2D.
+    }
 }
 
 /// A box, any of its faces left open.
