@@ -17,6 +17,7 @@ macro_rules! examples {
 
 examples! {
     contact_problem: "../../examples/contact_problem.rs",
+    control: "../../examples/control.rs",
     coulomb: "../../examples/coulomb.rs",
     coulomb_convex: "../../examples/coulomb_convex.rs",
     custom_force: "../../examples/custom_force.rs",
