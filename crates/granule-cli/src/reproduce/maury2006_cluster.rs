@@ -4,7 +4,7 @@
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
 use granule::cases;
-use granule::collision::close_pairs;
+use granule::collision::near_pairs;
 use granule::measure;
 use granule::simulation::{Settings, Simulation, StepSize, World};
 use std::time::Instant;
@@ -92,16 +92,8 @@ fn impact(count: usize, published: &Published, options: &Options) -> Result<Vec<
 fn smallest_gap(world: &World) -> f64 {
     let bodies = &world.bodies;
     // Pairs within a tenth of a radius are enough: there are always some in a cluster that has hit.
-    let reach: Vec<f64> = bodies.radius.iter().map(|r| 1.1 * r).collect();
-    let mut pairs = Vec::new();
-    close_pairs(
-        &bodies.position,
-        &reach,
-        &mut pairs,
-        &mut Default::default(),
-    );
-    let between = pairs.iter().map(|pair| {
-        let [a, b] = pair.map(|place| place as usize);
+    let pairs = near_pairs(bodies, |radius| 1.1 * radius);
+    let between = pairs.iter().map(|&[a, b]| {
         bodies.position[a].distance(bodies.position[b]) - bodies.radius[a] - bodies.radius[b]
     });
     let floor = bodies

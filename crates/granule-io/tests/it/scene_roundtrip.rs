@@ -50,12 +50,15 @@ fn a_scene_written_twice_is_the_same_text() {
     insta::assert_snapshot!("wind_as_run", text);
 }
 
+/// A scene that comes with the program, built.
+fn built(name: &str) -> Setup {
+    let path = scenes_folder().join(format!("{name}.toml"));
+    scene::load(&path).unwrap().build().unwrap()
+}
+
 #[test]
 fn the_facts_of_a_scene_are_told() {
-    let setup = scene::load(&scenes_folder().join("box_drop.toml"))
-        .unwrap()
-        .build()
-        .unwrap();
+    let setup = built("box_drop");
     let facts: String = setup
         .describe()
         .iter()
@@ -66,10 +69,7 @@ fn the_facts_of_a_scene_are_told() {
 
 #[test]
 fn the_box_of_spheres_is_the_published_one() {
-    let setup = scene::load(&scenes_folder().join("box_drop.toml"))
-        .unwrap()
-        .build()
-        .unwrap();
+    let setup = built("box_drop");
     let bodies = &setup.world.bodies;
     assert_eq!(bodies.len(), 512);
     let half = 0.625;

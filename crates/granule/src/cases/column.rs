@@ -4,7 +4,7 @@
 //! for tall ones in experiments with grains between two plates.
 
 use crate::bodies::{Dimension, Motion, Sphere, Wall};
-use crate::collision::close_pairs;
+use crate::collision::near_pairs;
 use crate::law::{Friction, Law, LawTable};
 use crate::math::DVec3;
 use crate::shapes::{HalfSpace, Surface};
@@ -119,17 +119,10 @@ impl Column {
     pub fn runout(&self, world: &World) -> f64 {
         let bodies = &world.bodies;
         let near = 0.05 * DIAMETER;
-        let reach: Vec<f64> = bodies.radius.iter().map(|r| r + near).collect();
-        let mut pairs = Vec::new();
-        close_pairs(
-            &bodies.position,
-            &reach,
-            &mut pairs,
-            &mut Default::default(),
-        );
+        let pairs = near_pairs(bodies, |radius| radius + near);
         let moving = |i: usize| bodies.is_dynamic(i);
         let mut neighbours = vec![Vec::new(); bodies.len()];
-        for [a, b] in pairs.iter().map(|pair| pair.map(|place| place as usize)) {
+        for [a, b] in pairs {
             if moving(a) && moving(b) {
                 neighbours[a].push(b);
                 neighbours[b].push(a);

@@ -7,6 +7,7 @@
 //! Where the bounding box would have too many cells, they are hashed, so a grain that flew far away
 //! costs nothing.
 
+use crate::bodies::Bodies;
 use crate::math::DVec3;
 use crate::parallel;
 
@@ -172,6 +173,17 @@ impl Level {
             }
         }
     }
+}
+
+/// The places of all bodies whose spheres would touch if their radii were what `reach` makes of them; sorted.
+pub fn near_pairs(bodies: &Bodies, reach: impl Fn(f64) -> f64) -> Vec<[usize; 2]> {
+    let reach: Vec<f64> = bodies.radius.iter().map(|&radius| reach(radius)).collect();
+    let (mut pairs, mut workspace) = (Vec::new(), GridWorkspace::default());
+    close_pairs(&bodies.position, &reach, &mut pairs, &mut workspace);
+    pairs
+        .iter()
+        .map(|pair| pair.map(|place| place as usize))
+        .collect()
 }
 
 /// Finds all pairs i < j with `|x_i - x_j| ≤ reach_i + reach_j`, sorted by (i, j), into `pairs`.

@@ -9,7 +9,7 @@ mod patches;
 mod spatial_order;
 
 pub use contact::{Contact, ContactKey, ContactMemory, Partner, RememberedContact};
-pub use grid::close_pairs;
+pub use grid::{close_pairs, near_pairs};
 // The inside of the search, which tests compare with plain loops.
 #[doc(hidden)]
 pub use narrow::{Allowance, Detection, Geometry};
