@@ -263,3 +263,14 @@ pub fn kill(mut child: Child) {
     let status = child.wait().unwrap();
     assert_eq!(status.code(), None, "{status}");
 }
+
+/// The keys of an object.
+pub fn keys(value: &serde_json::Value) -> std::collections::BTreeSet<&str> {
+    let object = value.as_object().unwrap();
+    object.keys().map(String::as_str).collect()
+}
+
+/// A scene up to its grains.
+pub fn without_grains(scene: &str) -> String {
+    scene.split("[[grains]]").next().unwrap().to_owned()
+}
