@@ -25,13 +25,13 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Opens the files in the run's folder at the state of the simulation: later rows and frames
-    /// are forgotten. `next_frame` is when the next frame is due, s.
+    /// Opens the files in the run's folder. A run that goes on knows when its next frame is due (s), and
+    /// rows and frames later than the state of the simulation are forgotten; otherwise all are.
     pub(super) fn open(
         folder: &RunFolder,
         setup: &Setup,
         simulation: &Simulation,
-        next_frame: f64,
+        next_frame: Option<f64>,
     ) -> Result<Self, RunError> {
         let world = simulation.world();
         let bodies = &setup.world.bodies;
@@ -39,7 +39,7 @@ impl Recorder {
         let path = folder.series_file();
         let columns = columns::names(setup);
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-        let (frames, series) = if world.steps == 0 {
+        let (frames, series) = if next_frame.is_none() {
             let frames = FrameWriter::create(folder.path(), bounds)?;
             (frames, SeriesWriter::create(&path, &columns)?)
         } else {
@@ -53,7 +53,7 @@ impl Recorder {
             series,
             frames,
             frame_interval: setup.output.frame_interval,
-            next_frame,
+            next_frame: next_frame.unwrap_or(0.0),
             last_frame,
             with_contacts: setup.output.contacts,
             loaded_walls: (setup.output.forces_on.iter().map(|(_, wall)| *wall)).collect(),

@@ -101,8 +101,8 @@ impl Run {
         // The summary of an earlier part or run says nothing about the run that starts.
         remove(&folder.summary_file())?;
         let (totals, next_frame) = match checkpoint {
-            Some(checkpoint) => (checkpoint.totals, checkpoint.next_frame),
-            None => (Totals::default(), 0.0),
+            Some(checkpoint) => (checkpoint.totals, Some(checkpoint.next_frame)),
+            None => (Totals::default(), None),
         };
         Ok(Self {
             recorder: Recorder::open(&folder, &setup, &simulation, next_frame)?,

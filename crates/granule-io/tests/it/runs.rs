@@ -4,7 +4,7 @@ use granule::bodies::{Dimension, Motion, Sphere, Wall};
 use granule::law::{Friction, Law, LawTable};
 use granule::math::DVec3;
 use granule::shapes::{HalfSpace, Surface};
-use granule::simulation::{Settings, Simulation, StepReport, StepSize, World};
+use granule::simulation::{Settings, Simulation, StepReport, StepSize, WallLoad, World};
 use granule_io::results::RunStatus;
 use granule_io::run::{COLUMNS, Run, RunError, RunFolder};
 use granule_io::scene::{self, Setup};
@@ -135,6 +135,11 @@ fn a_world_made_by_a_program_is_recorded_and_read() {
         let (time, hash) = seen[step as usize - 1];
         assert_eq!((report.step, report.time), (step, time));
         assert_eq!(again.world().bodies.state_hash(), hash);
+        // Reports and loads can be sent to other programs.
+        let told = serde_json::to_string(&(report, again.wall_loads())).unwrap();
+        let (read, loads): (StepReport, Vec<WallLoad>) = serde_json::from_str(&told).unwrap();
+        assert_eq!((read.step, read.method), (step, report.method));
+        assert_eq!(loads.len(), 1);
     }
     for step in [0, 201] {
         let error = folder.replay(step).err().map(|error| error.to_string());
@@ -221,9 +226,15 @@ fn what_does_not_belong_together_is_refused() {
     assert_eq!(run.unwrap().to_end(go_on).unwrap().steps, 5);
     assert_eq!(folder.replay(1).unwrap().1.step, 1);
     assert!(!path.join("checkpoint/start.bin").exists());
-    Run::replace(&path, setup()).unwrap();
+    // Nothing is left of what was there, also where the world has come some way already.
+    let mut later = setup();
+    (later.world.time, later.world.steps) = (0.1, 50);
+    let run = Run::replace(&path, later).unwrap();
     assert!(!folder.scene_file().exists());
     assert_eq!(folder.series().unwrap().len(), 0);
+    assert!(folder.frames().unwrap().frames().is_empty());
+    let summary = run.to_end(go_on).unwrap();
+    assert_eq!((summary.steps, folder.series().unwrap().len()), (200, 150));
 }
 
 #[test]
