@@ -5,8 +5,7 @@ use crate::certify::{Certificate, CertifyWorkspace, Contradiction, certify_with}
 use crate::law::Flow;
 use crate::problem::ContactProblem;
 use crate::solver::{
-    ContactSolver, ExactBy, Incompatible, Method, OnFailure, SolverConfig, Status, Stop,
-    next_stronger, solver,
+    ContactSolver, ExactBy, Incompatible, Method, OnFailure, SolverConfig, Status, Stop, solver,
 };
 
 /// How often constraints that contradict each other are relaxed at most.
@@ -145,7 +144,7 @@ impl Solvers {
         }
         let mut method = config.method();
         while !done(verdict)
-            && let Some(stronger) = next_stronger(method)
+            && let Some(stronger) = method.next_stronger()
         {
             method = stronger;
             // A fixed point around an interior point costs more than the one below.

@@ -191,23 +191,3 @@ impl Method {
         self.refuses("exact friction", why, "`exact = \"fixed-point\"`")
     }
 }
-
-/// The solver to try when `method` did not reach the tolerance; `None` after the strongest, and after
-/// `newton` and `clarabel`, which are not meant for large problems.
-pub fn next_stronger(method: Method) -> Option<Method> {
-    match method {
-        Method::Pgd | Method::Pgj => Some(Method::Apgd),
-        Method::Apgd | Method::ApgdAs | Method::Spg => Some(Method::ApgdAr),
-        Method::Pgs
-        | Method::NlgsSbp
-        | Method::NlgsSal
-        | Method::NlgsEbp
-        | Method::NlgsEal
-        | Method::NlgsPdas
-        | Method::NlgsCases => Some(Method::Ags),
-        Method::ApgdAr => Some(Method::Ags),
-        Method::Ags => Some(Method::ApgdAsr),
-        Method::ApgdAsr | Method::IpmMf => Some(Method::Ipm),
-        Method::Auto | Method::Ipm | Method::Newton | Method::Clarabel | Method::Usual => None,
-    }
-}

@@ -3,12 +3,12 @@
 use super::{Gradient, Jacobi, LocalStep, Sweeps};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The methods, from lines `Variant(settings of its own, ...) = name, summary;`. The first stands for one
-/// of the others.
+/// The methods, from lines `Variant(settings of its own, ...) -> the next stronger = name, summary;`. The first stands
+/// for one of the others.
 macro_rules! methods {
     (
         stand-in $usual:ident($gradient:ident) = $usual_name:literal, $usual_summary:literal;
-        $($method:ident $(($($own:ident),+))? = $name:literal, $summary:literal;)*
+        $($method:ident $(($($own:ident),+))? $(-> $stronger:ident)? = $name:literal, $summary:literal;)*
     ) => {
         /// A solver by name.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
@@ -38,6 +38,15 @@ macro_rules! methods {
                 match self {
                     $(Self::$method => $summary,)*
                     Self::$usual => $usual_summary,
+                }
+            }
+
+            /// The solver to try when this one did not reach the tolerance; `None` after the strongest, and after
+            /// `newton` and `clarabel`, which are not meant for large problems.
+            pub fn next_stronger(self) -> Option<Self> {
+                match self {
+                    $(Self::$method => None $(.or(Some(Self::$stronger)))?,)*
+                    Self::$usual => None,
                 }
             }
 
@@ -115,25 +124,25 @@ macro_rules! methods {
 methods! {
     stand-in Usual(Gradient) = "usual", "the default: `ags` with friction, `apgd-ar` without";
     Auto = "auto", "a portfolio: looks at the problem and at progress, and changes the solver";
-    Pgd(Gradient) = "pgd", "projected gradient with a fixed step (Uzawa); slow, simple, monotone";
-    Pgj(Jacobi) = "pgj", "projected Gauss-Jacobi: all contacts at once, each damped by its own block";
-    Apgd(Gradient) = "apgd", "accelerated projected gradient (Nesterov)";
-    ApgdAs(Gradient) = "apgd-as", "accelerated projected gradient with adaptive step";
-    ApgdAr(Gradient) = "apgd-ar", "accelerated projected gradient with adaptive restart";
-    ApgdAsr(Gradient) = "apgd-asr", "accelerated projected gradient with adaptive step and restart";
-    Ags = "ags", "accelerated Gauss-Seidel: with momentum";
-    Pgs(Sweeps) = "pgs", "projected Gauss-Seidel, row by row: what engines for games do";
-    NlgsSbp(Sweeps, LocalStep) = "nlgs-sbp", "Gauss-Seidel with bipotential steps (Uzawa)";
-    NlgsSal(Sweeps, LocalStep) = "nlgs-sal", "Gauss-Seidel with steps of the augmented Lagrangian";
-    NlgsEbp(Sweeps, LocalStep) = "nlgs-ebp", "Gauss-Seidel with Newton's method on the bipotential";
-    NlgsEal(Sweeps, LocalStep) =
+    Pgd(Gradient) -> Apgd = "pgd", "projected gradient with a fixed step (Uzawa); slow, simple, monotone";
+    Pgj(Jacobi) -> Apgd = "pgj", "projected Gauss-Jacobi: all contacts at once, each damped by its own block";
+    Apgd(Gradient) -> ApgdAr = "apgd", "accelerated projected gradient (Nesterov)";
+    ApgdAs(Gradient) -> ApgdAr = "apgd-as", "accelerated projected gradient with adaptive step";
+    ApgdAr(Gradient) -> Ags = "apgd-ar", "accelerated projected gradient with adaptive restart";
+    ApgdAsr(Gradient) -> Ipm = "apgd-asr", "accelerated projected gradient with adaptive step and restart";
+    Ags -> ApgdAsr = "ags", "accelerated Gauss-Seidel: with momentum";
+    Pgs(Sweeps) -> Ags = "pgs", "projected Gauss-Seidel, row by row: what engines for games do";
+    NlgsSbp(Sweeps, LocalStep) -> Ags = "nlgs-sbp", "Gauss-Seidel with bipotential steps (Uzawa)";
+    NlgsSal(Sweeps, LocalStep) -> Ags = "nlgs-sal", "Gauss-Seidel with steps of the augmented Lagrangian";
+    NlgsEbp(Sweeps, LocalStep) -> Ags = "nlgs-ebp", "Gauss-Seidel with Newton's method on the bipotential";
+    NlgsEal(Sweeps, LocalStep) -> Ags =
         "nlgs-eal", "Gauss-Seidel with Newton's method on the augmented Lagrangian";
-    NlgsPdas(Sweeps, LocalStep) =
+    NlgsPdas(Sweeps, LocalStep) -> Ags =
         "nlgs-pdas", "Gauss-Seidel with the primal-dual active set method";
-    NlgsCases(Sweeps) = "nlgs-cases", "Gauss-Seidel with separation, sticking and sliding in turn";
-    Spg(Gradient) = "spg", "spectral projected gradient: Barzilai-Borwein steps, non-monotone";
+    NlgsCases(Sweeps) -> Ags = "nlgs-cases", "Gauss-Seidel with separation, sticking and sliding in turn";
+    Spg(Gradient) -> ApgdAr = "spg", "spectral projected gradient: Barzilai-Borwein steps, non-monotone";
     Ipm = "ipm", "interior point with a sparse Cholesky factor over the bodies: very high accuracy";
-    IpmMf = "ipm-mf", "interior point, matrix-free: conjugate gradients over the contacts";
+    IpmMf -> Ipm = "ipm-mf", "interior point, matrix-free: conjugate gradients over the contacts";
     Newton =
         "newton", "semi-smooth Newton with an LU factor, after sweeps: exact friction to very high accuracy";
     Clarabel =
