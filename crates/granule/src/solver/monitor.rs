@@ -68,9 +68,10 @@ pub(super) struct StepSums {
     pub(super) length_squared: f64,
     /// ‖λ⁺‖².
     pub(super) impulse_squared: f64,
-    /// |λ⁺ - λ|∞, for the paper's test.
+    /// |λ⁺ - λ|∞ where the paper's test is asked for; otherwise some measure of it that is zero if and only if nothing
+    /// has changed.
     pub(super) change: f64,
-    /// |λ|∞, for the paper's test.
+    /// |λ|∞, where the paper's test is asked for.
     pub(super) size: f64,
 }
 

@@ -23,7 +23,7 @@ use super::{Eal, Ebp, LocalSolver, OneContact, across, dot, times};
 /// The local solver of `nlgs-cases`.
 pub(in crate::solver) struct Cases;
 
-/// Newton steps for the direction at most; usual are two or three.
+/// The most Newton steps for the direction; two or three are usual.
 const MOST: usize = 12;
 /// The share of what friction allows above which a contact slides.
 const SLIDING: f64 = 1.0 - 1e-10;

@@ -6,7 +6,7 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;
 
-/// Colours that are told apart; a contact that none of them is left for is visited by itself.
+/// Colours that may be shared. A contact whose neighbours have all of them is visited by itself.
 const COLOURS: usize = u128::BITS as usize;
 
 /// The contacts of a problem in the order that was asked for.
@@ -71,8 +71,8 @@ impl Order {
         })
     }
 
-    /// Gives the next contact the first colour that is not `used`, or, where none is left, one of its own; tells the
-    /// first.
+    /// Gives the next contact the first colour that is not `used` and tells it; where all are, the contact gets a colour
+    /// of its own.
     fn give_colour(&mut self, used: u128) -> Option<u32> {
         let (next, own) = (used.trailing_ones(), self.colour.len() + COLOURS);
         let colour = ((next as usize) < COLOURS).then_some(next);
