@@ -85,7 +85,9 @@ pub(super) fn problem(rows: usize, centers: &[DVec3], pairs: &[[u32; 2]]) -> Con
         contacts,
         ..BodySpace::default()
     };
-    ContactProblem::explicit(MatrixFree::new(space), bias)
+    MatrixFree::new(space)
+        .and_then(|operator| ContactProblem::explicit(operator, bias))
+        .expect("a packing is a problem")
 }
 
 /// The bytes that one application must move at the least: each contact is read twice (once to

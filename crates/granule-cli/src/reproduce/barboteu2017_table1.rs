@@ -29,8 +29,9 @@ pub(super) fn with_printed_step(method: Method, step: f64) -> MethodSettings {
 pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     options.say("five local solvers on one contact");
     // A ball of 1 kg: v_free = -g Δt, W = 1/m.
-    let w = Assembled::from_dense(1, &[vec![1.0]]);
-    let problem = ContactProblem::explicit(w, vec![-GRAVITY * STEP]);
+    let problem = Assembled::from_dense(1, &[[1.0]])
+        .and_then(|w| ContactProblem::explicit(w, vec![-GRAVITY * STEP]))
+        .expect("one contact with finite numbers");
     let mut rows = Vec::new();
     for method in Method::BARBOTEU {
         let config = SolverConfig {

@@ -13,10 +13,9 @@ const STEP: f64 = 0.05;
 fn first_step() -> ContactProblem {
     let square = STEP * STEP;
     let slope = std::f64::consts::FRAC_PI_6;
-    ContactProblem::explicit(
-        Assembled::from_dense(1, &[vec![square]]),
-        vec![-square * slope.cos()],
-    )
+    Assembled::from_dense(1, &[[square]])
+        .and_then(|w| ContactProblem::explicit(w, vec![-square * slope.cos()]))
+        .expect("one contact with finite numbers")
 }
 
 /// The counts that are a match. At 1e-9 the last digits of the arithmetic decide when an adaptive

@@ -63,7 +63,7 @@ impl ContactFile {
                 value,
             )
         });
-        let assembled = Assembled::from_entries(rows, contacts, entries);
+        let assembled = Assembled::from_entries(rows, contacts, entries)?;
         for k in 0..contacts {
             let largest = assembled.largest_diagonal(k);
             if !(largest.is_finite() && largest > 0.0) {

@@ -1,6 +1,7 @@
 //! What can be wrong with a file of a contact problem.
 
 use crate::results::WriteError;
+use granule::problem::ProblemError;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -62,6 +63,12 @@ impl Flaw {
             what,
             mend: mend.to_owned(),
         }
+    }
+}
+
+impl From<ProblemError> for Flaw {
+    fn from(error: ProblemError) -> Self {
+        Self::of("W", error.to_string(), "mend what wrote the problem")
     }
 }
 

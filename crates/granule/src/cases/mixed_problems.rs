@@ -3,10 +3,17 @@
 use crate::law::AdmissibleSet;
 use crate::math::{DMat3, DVec3};
 use crate::problem::{
-    Compliance, ContactProblem, Delassus, Lever, MatrixFree, RigidContact, RowForm,
+    BodySpace, Compliance, ContactProblem, Delassus, Lever, MatrixFree, RigidContact, RowForm,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+
+fn operator_of(space: BodySpace) -> Delassus {
+    let operator = MatrixFree::new(space);
+    operator
+        .expect("a space that is valid by construction")
+        .into()
+}
 
 fn vector(random: &mut Pcg64) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|_| random.random_range(-1.0..1.0)))
@@ -35,7 +42,7 @@ pub fn with_other_shapes(problem: ContactProblem, count: usize, seed: u64) -> Co
         panic!("a problem of bodies")
     };
     let mut random = Pcg64::seed_from_u64(seed);
-    let mut space = operator.space;
+    let mut space = operator.into_space();
     let rows = space.rows;
     let planar = rows == 2;
     let first = space.body_count();
@@ -117,7 +124,8 @@ pub fn with_other_shapes(problem: ContactProblem, count: usize, seed: u64) -> Co
                 on_b: vector(&mut random) * if planar { DVec3::Z } else { DVec3::ONE },
             })
             .collect();
-        space.push_joint([body as u32, other], &forms);
+        let joined = space.push_joint([body as u32, other], &forms);
+        joined.expect("at most as many rows as a contact");
         general_sets.push(if limit {
             AdmissibleSet::HalfLine
         } else {
@@ -154,7 +162,7 @@ pub fn with_other_shapes(problem: ContactProblem, count: usize, seed: u64) -> Co
     });
     let bias = bias.collect();
     ContactProblem {
-        delassus: MatrixFree::new(space).into(),
+        delassus: operator_of(space),
         bias,
         offset: Vec::new(),
         general_sets,
@@ -168,7 +176,7 @@ pub fn with_compliance(problem: ContactProblem, most: f64, seed: u64) -> Contact
         panic!("a problem of bodies")
     };
     let mut random = Pcg64::seed_from_u64(seed);
-    let mut space = operator.space;
+    let mut space = operator.into_space();
     let mut one = |size: f64| size * random.random_range(0.0..most);
     space.compliance = (0..space.contact_count())
         .map(|k| space.largest_diagonal(k))
@@ -180,7 +188,7 @@ pub fn with_compliance(problem: ContactProblem, most: f64, seed: u64) -> Contact
         })
         .collect();
     ContactProblem {
-        delassus: MatrixFree::new(space).into(),
+        delassus: operator_of(space),
         ..problem
     }
 }

@@ -147,8 +147,15 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
     }
     ContactProblem {
         offset,
-        ..ContactProblem::explicit(MatrixFree::new(space), bias)
+        ..of_bodies(space, bias)
     }
+}
+
+/// The frictionless problem of bodies and contacts that are valid by construction.
+fn of_bodies(space: BodySpace, bias: Vec<f64>) -> ContactProblem {
+    MatrixFree::new(space)
+        .and_then(|operator| ContactProblem::explicit(operator, bias))
+        .expect("bodies and contacts that are valid by construction")
 }
 
 /// The problem with friction: each contact has its own μ from the range, and with six rows a δ and
@@ -157,9 +164,10 @@ pub fn random_problem(kind: &RandomProblem) -> ContactProblem {
 ///
 /// ```
 /// use granule::cases::{random_problem, random_problems, with_friction};
+/// use granule::law::AdmissibleSet;
 /// let kind = random_problems(3)[20];
 /// let problem = with_friction(random_problem(&kind), 1, 0.2..=0.8);
-/// assert!((0.2..=0.8).contains(&problem.set(0).friction()));
+/// assert!(matches!(problem.set(0), AdmissibleSet::Cone { friction } if (0.2..=0.8).contains(&friction)));
 /// ```
 pub fn with_friction(
     problem: ContactProblem,
@@ -251,7 +259,7 @@ pub fn squeezed(problem: ContactProblem, closing: f64) -> ContactProblem {
     let Delassus::MatrixFree(operator) = problem.delassus else {
         panic!("a problem of bodies")
     };
-    let mut space = operator.space;
+    let mut space = operator.into_space();
     let (rows, ground) = (space.rows, space.ground());
     // The ground stays the last; the new body is as the one before it.
     space.inverse_mass.push(0.0);
@@ -309,7 +317,7 @@ pub fn squeezed(problem: ContactProblem, closing: f64) -> ContactProblem {
         offset,
         sets,
         flow: problem.flow,
-        ..ContactProblem::explicit(MatrixFree::new(space), bias)
+        ..of_bodies(space, bias)
     }
 }
 

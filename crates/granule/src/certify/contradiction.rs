@@ -30,14 +30,15 @@ const OUT_OF_REACH: f64 = 1e4;
 /// use granule::certify::Contradiction;
 /// use granule::problem::{Assembled, ContactProblem};
 /// // A mass of 1 kg between two walls that come closer at 1 m/s.
-/// let w = Assembled::from_dense(1, &[vec![1.0, -1.0], vec![-1.0, 1.0]]);
-/// let problem = ContactProblem::explicit(w, vec![0.0, -1.0]);
+/// let w = Assembled::from_dense(1, &[[1.0, -1.0], [-1.0, 1.0]])?;
+/// let problem = ContactProblem::explicit(w, vec![0.0, -1.0])?;
 /// let proof = Contradiction::of(&problem, &[0.0, 0.0], &[7.0, 7.0]).unwrap();
 /// // Whatever the impulses, one of the walls is met at half of that at least.
 /// assert_eq!(proof.approach, 0.5);
 /// assert_eq!(proof.direction, [0.5, 0.5]);
 /// // One wall alone contradicts nothing.
 /// assert!(Contradiction::of(&problem, &[0.0, 0.0], &[0.0, 1.0]).is_none());
+/// # Ok::<(), granule::problem::ProblemError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Contradiction {
@@ -179,9 +180,10 @@ mod tests {
             |i: usize, j: usize| normals[i][0] * normals[j][0] + normals[i][1] * normals[j][1];
         let w = (0..2).map(|i| (0..2).map(|j| dot(i, j)).collect::<Vec<_>>());
         ContactProblem::explicit(
-            Assembled::from_dense(1, &w.collect::<Vec<_>>()),
+            Assembled::from_dense(1, &w.collect::<Vec<_>>()).unwrap(),
             vec![-1.0, -1.0],
         )
+        .unwrap()
     }
 
     #[test]

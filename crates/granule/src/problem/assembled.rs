@@ -1,8 +1,9 @@
 //! The Delassus matrix W, formed: blocks of rows × rows numbers in compressed rows.
 
-use super::{BodySpace, Compliance, Delassus, RowForm, dense_block};
+use super::error::{check_finite, check_length};
+use super::{BodySpace, Compliance, Delassus, ProblemError, RowForm, dense_block};
 use crate::law::Metric;
-use crate::math::{DMat3, DVec3, Screw};
+use crate::math::{DMat3, DVec3};
 use crate::parallel::{self, CONTACT_CHUNK};
 
 /// W as a sparse matrix of blocks, one block row a contact.
@@ -10,8 +11,9 @@ use crate::parallel::{self, CONTACT_CHUNK};
 /// ```
 /// use granule::problem::Assembled;
 /// // Q of [bloch2023, Table 1]: one contact.
-/// let w = Assembled::from_dense(1, &[vec![0.0025]]);
+/// let w = Assembled::from_dense(1, &[[0.0025]])?;
 /// assert_eq!(w.contact_count(), 1);
+/// # Ok::<(), granule::problem::ProblemError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembled {
@@ -33,10 +35,18 @@ pub struct Assembled {
 impl Assembled {
     /// W from a dense matrix; with more than one row the normal is the first coordinate of each
     /// block, as in the collections of contact problems.
-    pub fn from_dense(rows: usize, matrix: &[Vec<f64>]) -> Self {
+    pub fn from_dense(rows: usize, matrix: &[impl AsRef<[f64]>]) -> Result<Self, ProblemError> {
+        if rows == 0 || !matrix.len().is_multiple_of(rows) {
+            return Err(ProblemError::Rows { rows });
+        }
+        for line in matrix {
+            check_length("a line of W", matrix.len(), line.as_ref().len())?;
+        }
         let lines = matrix.iter().enumerate();
-        let entries =
-            lines.flat_map(|(i, line)| line.iter().enumerate().map(move |(j, x)| (i, j, *x)));
+        let entries = lines.flat_map(|(i, line)| {
+            let line = line.as_ref().iter().enumerate();
+            line.map(move |(j, x)| (i, j, *x))
+        });
         Self::from_entries(rows, matrix.len() / rows, entries)
     }
 
@@ -44,32 +54,37 @@ impl Assembled {
     /// more than one row the normal is the first coordinate of each block.
     ///
     /// W is kept as given: matrices of other codes are symmetric up to the accuracy of their
-    /// geometry only. Panics if an entry lies outside, and if contacts have other than 1, 2, 3 or 6 rows.
+    /// geometry only. Contacts have 1, 2, 3 or 6 rows; an entry that lies outside or is not finite is an error.
     ///
     /// ```
-    /// use granule::problem::Assembled;
-    /// let w = Assembled::from_entries(1, 2, [(0, 0, 2.0), (1, 1, 1.5), (1, 1, 0.5), (0, 1, -1.0)]);
+    /// use granule::problem::{Assembled, ProblemError};
+    /// let entries = [(0, 0, 2.0), (1, 1, 1.5), (1, 1, 0.5), (0, 1, -1.0)];
+    /// let w = Assembled::from_entries(1, 2, entries)?;
     /// assert_eq!(w.block(1, 1), Some(&[2.0][..]));
     /// assert_eq!((w.block(0, 1), w.block(1, 0)), (Some(&[-1.0][..]), Some(&[0.0][..])));
+    /// let outside = ProblemError::Outside { row: 0, column: 1, size: 1 };
+    /// assert_eq!(Assembled::from_entries(1, 1, entries).unwrap_err(), outside);
+    /// # Ok::<(), ProblemError>(())
     /// ```
     pub fn from_entries(
         rows: usize,
         contacts: usize,
         entries: impl IntoIterator<Item = (usize, usize, f64)>,
-    ) -> Self {
-        assert!(
-            [1, 2, 3, 6].contains(&rows),
-            "contacts have 1, 2, 3 or 6 rows, not {rows}"
-        );
+    ) -> Result<Self, ProblemError> {
+        if !matches!(rows, 1 | 2 | 3 | 6) {
+            return Err(ProblemError::Rows { rows });
+        }
         let entries: Vec<(usize, usize, f64)> =
             entries.into_iter().filter(|entry| entry.2 != 0.0).collect();
         // Where there is a block there is its mirror, if only of zeros.
         let mut places: Vec<(u32, u32)> = (0..contacts as u32).map(|k| (k, k)).collect();
-        for (i, j, _) in &entries {
-            assert!(
-                *i < rows * contacts && *j < rows * contacts,
-                "entry ({i}, {j}) lies outside of {contacts} contacts with {rows} rows"
-            );
+        let size = rows * contacts;
+        check_finite("entry of W", entries.iter().map(|entry| entry.2))?;
+        for &(row, column, _) in &entries {
+            if row.max(column) >= size {
+                return Err(ProblemError::Outside { row, column, size });
+            }
+            let (i, j) = (row, column);
             let (k, l) = ((i / rows) as u32, (j / rows) as u32);
             places.extend([(k, l), (l, k)]);
         }
@@ -96,7 +111,7 @@ impl Assembled {
         }
         matrix.find_columns();
         matrix.find_largest();
-        matrix
+        Ok(matrix)
     }
 
     /// Copies the columns, unless W is symmetric.
@@ -121,6 +136,11 @@ impl Assembled {
         self.largest = contacts
             .map(|k| dense_block::largest_eigenvalue(self.diagonal(k), self.rows))
             .collect();
+    }
+
+    /// The entries of all blocks.
+    pub(super) fn values(&self) -> &[f64] {
+        &self.values
     }
 
     /// The largest |W - Wᵀ| of an entry, divided by the largest |W|.
@@ -152,6 +172,9 @@ impl Assembled {
                 }
             }
         }
+        let forms: Vec<RowForm> = (0..space.contact_count())
+            .flat_map(|k| space.forms(k))
+            .collect();
         let mut start = vec![0];
         let (mut column, mut values) = (Vec::new(), Vec::new());
         let mut neighbours = Vec::new();
@@ -165,12 +188,7 @@ impl Assembled {
             neighbours.dedup();
             for &l in &neighbours {
                 column.push(l);
-                let round = |contact: usize| contact < space.contacts.len();
-                if round(k) && round(l as usize) {
-                    push_round_block(space, k, l as usize, &mut values);
-                } else {
-                    push_block(space, k, l as usize, &mut values);
-                }
+                push_block(space, &forms, k, l as usize, &mut values);
                 if let (true, Some(given)) = (k == l as usize, space.compliance.get(k)) {
                     add_compliance(given, space.normal(k), rows, &mut values);
                 }
@@ -332,13 +350,13 @@ impl Assembled {
     }
 }
 
-/// Appends the block W_kl of contacts of any kind, from their rows.
-fn push_block(space: &BodySpace, k: usize, l: usize, values: &mut Vec<f64>) {
-    let (targets, sources) = (space.forms(k), space.forms(l));
+/// Appends the block W_kl, from the rows of both contacts.
+fn push_block(space: &BodySpace, forms: &[RowForm], k: usize, l: usize, values: &mut Vec<f64>) {
+    let rows = space.rows;
     // What a row does to its first and to its second body.
     let parts = |form: &RowForm| [(form.linear, form.on_a), (-form.linear, form.on_b)];
-    for target in &targets {
-        for source in &sources {
+    for target in &forms[k * rows..][..rows] {
+        for source in &forms[l * rows..][..rows] {
             let mut value = 0.0;
             for (body, (linear, angular)) in space.ends(k).into_iter().zip(parts(target)) {
                 for (other, (force, moment)) in space.ends(l).into_iter().zip(parts(source)) {
@@ -361,60 +379,6 @@ fn add_compliance(given: &Compliance, normal: DVec3, rows: usize, values: &mut [
         unit[row] = 1.0;
         given.add_to(&unit[..rows], normal, line);
         unit[row] = 0.0;
-    }
-}
-
-/// Appends the block W_kl of round contacts: the relative velocity at contact k that unit impulses at l make.
-fn push_round_block(space: &BodySpace, k: usize, l: usize, values: &mut Vec<f64>) {
-    let (target, source) = (&space.contacts[k], &space.contacts[l]);
-    let rows = space.rows;
-    let unit = |axis: usize| match (rows, axis) {
-        (1, _) => Screw::linear(source.normal),
-        (_, 0..3) => Screw::linear(DVec3::AXES[axis]),
-        _ => Screw {
-            linear: DVec3::ZERO,
-            angular: DVec3::AXES[axis - 3],
-        },
-    };
-    let arms = |contact: usize| space.arms.get(contact).copied().unwrap_or_default();
-    let (target_arms, source_arms) = (arms(k), arms(l));
-    let columns: Vec<Screw> = (0..rows)
-        .map(|axis| {
-            let impulse = unit(axis);
-            let twist = impulse.linear.cross(source.normal);
-            let mut velocity = Screw::default();
-            for (body, sign, arm) in [
-                (target.a, 1.0, target_arms[0]),
-                (target.b, -1.0, target_arms[1]),
-            ] {
-                for (other, other_sign, other_arm) in [
-                    (source.a, 1.0, source_arms[0]),
-                    (source.b, -1.0, source_arms[1]),
-                ] {
-                    if body == other {
-                        let i = body as usize;
-                        velocity.linear +=
-                            sign * other_sign * space.inverse_mass[i] * impulse.linear;
-                        if rows > 1 {
-                            let moment = twist + other_sign * other_arm * impulse.angular;
-                            let surface = space.turning(i) * moment;
-                            velocity.linear += target.normal.cross(surface);
-                            velocity.angular += sign * arm * surface;
-                        }
-                    }
-                }
-            }
-            velocity
-        })
-        .collect();
-    for row in 0..rows {
-        for column in &columns {
-            values.push(match (rows, row) {
-                (1, _) => column.linear.dot(target.normal),
-                (_, 0..3) => column.linear[row],
-                _ => column.angular[row - 3],
-            });
-        }
     }
 }
 

@@ -125,8 +125,7 @@ impl Block for DVec3 {
     }
     #[inline(always)]
     fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64 {
-        let along = DVec3::dot(self, normal);
-        set.friction() * (self - along * normal).length()
+        set.dilation_of_force(self, normal)
     }
 }
 

@@ -208,38 +208,4 @@ impl BodySpace {
         }));
         self.arms = arms;
     }
-
-    /// Panics unless the contacts are sorted by `a` and name existing bodies: what the operators
-    /// rely on.
-    pub fn assert_valid(&self) {
-        assert!(
-            matches!(self.rows, 1 | 2 | 3 | 6),
-            "a contact has 1, 2, 3 or 6 rows"
-        );
-        assert_eq!(
-            self.arms.len(),
-            if self.rows == 6 {
-                self.contacts.len()
-            } else {
-                0
-            }
-        );
-        assert!(self.compliance.is_empty() || self.compliance.len() == self.contact_count());
-        assert_eq!(
-            self.general.forms.len(),
-            self.rows * self.general.blocks.len()
-        );
-        assert!(
-            self.contacts.is_sorted_by_key(|c| c.a),
-            "contacts must be sorted by body a"
-        );
-        let bodies = self.inverse_mass.len() as u32;
-        assert!(
-            self.contacts
-                .iter()
-                .all(|c| c.a < bodies && c.b < bodies && c.a != c.b)
-        );
-        assert!((self.general.blocks.iter()).all(|c| c.a < bodies && c.b < bodies && c.a != c.b));
-        assert!(self.general.tensors.is_sorted_by_key(|entry| entry.0));
-    }
 }

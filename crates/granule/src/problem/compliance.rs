@@ -37,6 +37,12 @@ impl Compliance {
         }
     }
 
+    /// The part of E for forces times one of them.
+    #[inline(always)]
+    pub(crate) fn of_force(&self, x: DVec3, normal: DVec3) -> DVec3 {
+        stretched(x, normal, self.normal, self.tangential)
+    }
+
     /// Adds E x to `out`.
     pub(crate) fn add_to(&self, x: &[f64], normal: DVec3, out: &mut [f64]) {
         if let ([x], [out]) = (x, &mut *out) {
@@ -44,7 +50,7 @@ impl Compliance {
             return;
         }
         let force = x.len().min(3);
-        let given = stretched(vector(&x[..force]), normal, self.normal, self.tangential);
+        let given = self.of_force(vector(&x[..force]), normal);
         for (out, given) in out.iter_mut().zip(&given.to_array()[..force]) {
             *out += given;
         }

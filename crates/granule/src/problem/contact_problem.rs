@@ -1,6 +1,7 @@
 //! The problem of one step, as data.
 
-use super::{Block, Delassus, Sets, by_rows};
+use super::error::{check_finite, check_length};
+use super::{Block, Delassus, ProblemError, Sets, Shift, by_rows};
 use crate::law::{AdmissibleSet, Flow, Metric, Restitution};
 
 /// Find λ ∈ K with -(w + s(w) n) ∈ N_K(λ), w = W λ + b, where s(w) is zero for an associated
@@ -12,9 +13,10 @@ use crate::law::{AdmissibleSet, Flow, Metric, Restitution};
 /// use granule::certify::certify;
 /// use granule::problem::{Assembled, ContactProblem};
 /// // One contact approaching at 2 m/s between masses with W = 1/m = 0.5/kg: λ = 4 N s.
-/// let problem = ContactProblem::explicit(Assembled::from_dense(1, &[vec![0.5]]), vec![-2.0]);
+/// let problem = ContactProblem::explicit(Assembled::from_dense(1, &[[0.5]])?, vec![-2.0])?;
 /// assert!(certify(&problem, &[4.0]).residual < 1e-15);
 /// assert_eq!(certify(&problem, &[0.0]).residual, 2.0);
+/// # Ok::<(), granule::problem::ProblemError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactProblem {
@@ -36,6 +38,8 @@ pub struct ContactProblem {
     pub sets: Sets,
     /// The sets of contacts that are not round and of joints.
     pub general_sets: Vec<AdmissibleSet>,
+    /// How far the sets are shifted along the normals (cohesion): see [`ContactProblem::with_shift`].
+    pub shift: Shift,
     /// How impulses go with velocities.
     pub flow: Flow,
     /// What errors are also compared with; zero for a problem that stands alone.
@@ -153,6 +157,7 @@ impl Default for ContactProblem {
             restitution: Vec::new(),
             sets: Sets::HalfLine,
             general_sets: Vec::new(),
+            shift: Shift::default(),
             flow: Flow::Associated,
             scale: Scale::default(),
             rounding: 0.0,
@@ -161,19 +166,19 @@ impl Default for ContactProblem {
 }
 
 impl ContactProblem {
-    /// A frictionless problem given by W and b alone.
-    pub fn explicit(delassus: impl Into<Delassus>, bias: Vec<f64>) -> Self {
+    /// A frictionless problem given by W and b alone, with one finite entry of b for each row of W. What is added to
+    /// it by hand is looked at by [`ContactProblem::validate`].
+    pub fn explicit(delassus: impl Into<Delassus>, bias: Vec<f64>) -> Result<Self, ProblemError> {
         let delassus = delassus.into();
-        assert_eq!(
-            bias.len(),
-            delassus.len(),
-            "one entry of b for each row of W"
-        );
-        Self {
+        check_length("b", delassus.len(), bias.len())?;
+        check_finite("b", bias.iter().copied())?;
+        let others = delassus.contact_count() - delassus.round_count();
+        Ok(Self {
             delassus,
             bias,
+            general_sets: vec![AdmissibleSet::HalfLine; others],
             ..Self::default()
-        }
+        })
     }
 
     /// Number of contacts.
@@ -215,11 +220,12 @@ impl ContactProblem {
     ///
     /// ```
     /// use granule::problem::{Assembled, ContactProblem};
-    /// let w = Assembled::from_dense(1, &[vec![2.0, -1.0], vec![-1.0, 2.0]]);
-    /// let problem = ContactProblem::explicit(w, vec![-1.0, 0.5]);
+    /// let w = Assembled::from_dense(1, &[[2.0, -1.0], [-1.0, 2.0]])?;
+    /// let problem = ContactProblem::explicit(w, vec![-1.0, 0.5])?;
     /// let mut impulses = [1.0, -0.5];
     /// assert!(problem.project(&mut impulses));
     /// assert_eq!(impulses, [1.0, 0.0]);
+    /// # Ok::<(), granule::problem::ProblemError>(())
     /// ```
     pub fn project(&self, impulses: &mut [f64]) -> bool {
         by_rows!(self.rows(), <ROWS, B> self.project_blocks::<ROWS, B>(impulses))

@@ -1,7 +1,7 @@
 //! W as solvers see it.
 
 use super::lines::BodyLines;
-use super::{Assembled, BodySpace, Compliance, MatrixFree, dense_block};
+use super::{Assembled, BodySpace, Compliance, MatrixFree, ProblemError, dense_block};
 use crate::law::Metric;
 use crate::math::{DMat3, DVec3};
 use crate::parallel::{self, CONTACT_CHUNK};
@@ -121,14 +121,14 @@ impl Delassus {
     }
 
     /// Makes W anew from the bodies and contacts that `fill` puts into a space, whose memory is used
-    /// again.
-    pub fn rebuild(&mut self, fill: impl FnOnce(&mut BodySpace)) {
+    /// again; see [`MatrixFree::rebuild`].
+    pub fn rebuild(&mut self, fill: impl FnOnce(&mut BodySpace)) -> Result<(), ProblemError> {
         if !matches!(self, Self::MatrixFree(_)) {
             *self = Self::default();
         }
-        if let Self::MatrixFree(operator) = self {
-            fill(&mut operator.space);
-            operator.prepare();
+        match self {
+            Self::MatrixFree(operator) => operator.rebuild(fill),
+            Self::Assembled(_) => unreachable!("made matrix-free above"),
         }
     }
 

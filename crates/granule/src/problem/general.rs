@@ -11,7 +11,7 @@
 //! [`General::push_joint`]) and in their sets, not in what is done with them.
 
 use super::dense_block;
-use super::{BodySpace, Compliance, Lever};
+use super::{BodySpace, Compliance, Lever, ProblemError, round};
 use crate::law::Metric;
 use crate::math::{DMat3, DVec3};
 
@@ -67,10 +67,11 @@ pub struct GeneralBlock {
 /// };
 /// let end = RigidContact { a: 0, b: 1, normal: DVec3::Z, arms: [DVec3::X, DVec3::ZERO] };
 /// space.push_rigid(&end);
-/// let w = Delassus::from(MatrixFree::new(space));
+/// let w = Delassus::from(MatrixFree::new(space)?);
 /// let mut velocity = vec![0.0; 3];
 /// w.apply(&[0.0, 0.0, 1.0], &mut DelassusScratch::default(), &mut velocity);
 /// assert_eq!(velocity, [0.0, 0.0, 1.0 / 3.0 + 1.0]);
+/// # Ok::<(), granule::problem::ProblemError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct General {
@@ -126,14 +127,23 @@ impl General {
     }
 
     /// Adds a joint with at most `rows` rows; those that it does not have are empty.
-    pub(super) fn push_joint(&mut self, rows: usize, [a, b]: [u32; 2], forms: &[RowForm]) {
-        assert!(forms.len() <= rows, "a joint has more rows than a contact");
+    pub(super) fn push_joint(
+        &mut self,
+        rows: usize,
+        [a, b]: [u32; 2],
+        forms: &[RowForm],
+    ) -> Result<(), ProblemError> {
+        if forms.len() > rows {
+            let found = forms.len();
+            return Err(ProblemError::JointRows { found, rows });
+        }
         let normal = DVec3::X;
         self.blocks.push(GeneralBlock { a, b, normal });
         let missing = rows - forms.len();
         self.forms.extend_from_slice(forms);
         self.forms
             .extend(std::iter::repeat_n(RowForm::default(), missing));
+        Ok(())
     }
 
     /// Computes the blocks W_kk + E_kk; `compliance` has an entry for each block, or none at all.
@@ -226,8 +236,8 @@ impl BodySpace {
     }
 
     /// Adds a joint between bodies `a` and `b` with at most as many rows as a contact has.
-    pub fn push_joint(&mut self, bodies: [u32; 2], forms: &[RowForm]) {
-        self.general.push_joint(self.rows, bodies, forms);
+    pub fn push_joint(&mut self, bodies: [u32; 2], forms: &[RowForm]) -> Result<(), ProblemError> {
+        self.general.push_joint(self.rows, bodies, forms)
     }
 
     /// ℓ of a rigid contact, m: the mean ease of moving its point over the mean ease of turning, as for round ones.
@@ -250,32 +260,38 @@ impl BodySpace {
     }
 
     /// The rows of a contact of any kind as linear forms.
-    pub fn forms(&self, contact: usize) -> Vec<RowForm> {
+    pub fn forms(&self, k: usize) -> Vec<RowForm> {
         let rows = self.rows;
-        if let Some(block) = contact.checked_sub(self.contacts.len()) {
+        if let Some(block) = k.checked_sub(self.contacts.len()) {
             return self.general.forms[block * rows..][..rows].to_vec();
         }
-        let round = &self.contacts[contact];
+        let arms = self.arms.get(k).copied().unwrap_or_default();
+        let contact = &self.contacts[k];
         let (radii, lengths) = match &self.lever {
             Lever::Radial { radius, .. } if rows > 1 => {
-                let radii = [radius[round.a as usize], radius[round.b as usize]];
-                let arms = self.arms.get(contact).copied().unwrap_or_default();
+                let radii = [radius[contact.a as usize], radius[contact.b as usize]];
                 (radii, [arms[0] * radii[0], arms[1] * radii[1]])
             }
             _ => ([0.0; 2], [0.0; 2]),
         };
-        let force = |linear: DVec3| RowForm {
-            linear,
-            on_a: radii[0] * linear.cross(round.normal),
-            on_b: radii[1] * linear.cross(round.normal),
+        let force = |linear: DVec3| {
+            let twist = round::twist_of(contact.normal, linear);
+            RowForm {
+                linear,
+                on_a: radii[0] * twist,
+                on_b: radii[1] * twist,
+            }
         };
-        let moment = |axis: DVec3| RowForm {
-            linear: DVec3::ZERO,
-            on_a: lengths[0] * axis,
-            on_b: -lengths[1] * axis,
+        let moment = |axis: DVec3| {
+            let [on_a, on_b] = round::moments(lengths, axis);
+            RowForm {
+                linear: DVec3::ZERO,
+                on_a,
+                on_b,
+            }
         };
         match rows {
-            1 => vec![force(round.normal)],
+            1 => vec![force(contact.normal)],
             2 | 3 => DVec3::AXES[..rows].iter().copied().map(force).collect(),
             _ => (DVec3::AXES.map(force).into_iter())
                 .chain(DVec3::AXES.map(moment))

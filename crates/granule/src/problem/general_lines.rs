@@ -101,12 +101,19 @@ impl GeneralLines {
         Some(&self.tensors[place])
     }
 
-    fn forms_of(&self, block: usize) -> &[RowForm] {
+    /// r² J⁻¹ of a body with a tensor, and its inverse.
+    pub(super) fn tensor_of(&self, body: u32) -> Option<[DMat3; 2]> {
+        self.tensor(body)
+            .map(|tensor| [tensor.ease, tensor.resistance])
+    }
+
+    /// The rows of a block as forms of (v, r ω).
+    pub(super) fn forms_of(&self, block: usize) -> &[RowForm] {
         &self.forms[block * self.rows..][..self.rows]
     }
 
     /// What the impulse `x` of a block adds to the momenta of its body `a` or `b`, the second over the radius.
-    fn load(&self, block: usize, second: bool, x: &[f64]) -> [DVec3; 2] {
+    pub(super) fn load(&self, block: usize, second: bool, x: &[f64]) -> [DVec3; 2] {
         let mut load = [DVec3::ZERO; 2];
         for (form, x) in self.forms_of(block).iter().zip(x) {
             load[0] += *x * form.linear;

@@ -1,6 +1,6 @@
 //! Velocities of bodies in the layout of the kernels, and D of round contacts on them.
 
-use super::ContactGeometry;
+use super::{ContactGeometry, round};
 use crate::math::DVec3;
 use crate::parallel::{self, BODY_CHUNK};
 
@@ -62,18 +62,15 @@ pub(super) fn relative(bodies: &[Line8], contact: &ContactGeometry) -> DVec3 {
     let (a, b) = (&bodies[contact.a as usize], &bodies[contact.b as usize]);
     let linear = DVec3::new(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
     let surface = DVec3::new(a[4] + b[4], a[5] + b[5], a[6] + b[6]);
-    linear + contact.normal.cross(surface)
+    round::relative_velocity(contact.normal, linear, surface)
 }
 
 /// ℓ (ω_a - ω_b).
 #[inline(always)]
-pub(super) fn relative_spin(
-    bodies: &[Line8],
-    contact: &ContactGeometry,
-    [arm_a, arm_b]: [f64; 2],
-) -> DVec3 {
+pub(super) fn relative_spin(bodies: &[Line8], contact: &ContactGeometry, arms: [f64; 2]) -> DVec3 {
     let (a, b) = (&bodies[contact.a as usize], &bodies[contact.b as usize]);
-    arm_a * DVec3::new(a[4], a[5], a[6]) - arm_b * DVec3::new(b[4], b[5], b[6])
+    let surface = |line: &Line8| DVec3::new(line[4], line[5], line[6]);
+    round::relative_spin(arms, [surface(a), surface(b)])
 }
 
 /// What a contact adds to its two bodies.

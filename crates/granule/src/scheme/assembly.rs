@@ -140,7 +140,7 @@ pub fn assemble(
 ) {
     let rows = surroundings.laws.rows(surroundings.dimension.count());
     let round = contacts.partition_point(|c| !surroundings.is_rigid(c));
-    problem.delassus.rebuild(|space| {
+    let built = problem.delassus.rebuild(|space| {
         surroundings.masses(rows, rows > 1, space);
         space.contacts.clear();
         space
@@ -156,6 +156,7 @@ pub fn assemble(
         }
         surroundings.rigid_pool(&contacts[round..], prediction, space);
     });
+    built.expect("contacts are found in order, between bodies that exist");
     problem.step = prediction.step;
     problem.flow = surroundings.laws.flow();
     fill_rows(surroundings, contacts, prediction, offset, problem);

@@ -83,13 +83,14 @@ pub fn assemble_recovery(
     recovery: &mut ContactProblem,
 ) {
     let source: &BodySpace = problem.delassus.space().expect("steps are made of bodies");
-    recovery.delassus.rebuild(|space| {
+    let built = recovery.delassus.rebuild(|space| {
         space.rows = 1;
         space.inverse_mass.clone_from(&source.inverse_mass);
         space.contacts.clone_from(&source.contacts);
         space.lever = Lever::None;
         surroundings.rigid_pool(&contacts[source.contacts.len()..], prediction, space);
     });
+    built.expect("the contacts of the problem before");
     recovery.general_sets.clear();
     let rigid = contacts.len() - source.contacts.len();
     recovery.general_sets.resize(rigid, AdmissibleSet::HalfLine);

@@ -17,7 +17,7 @@ pub enum Start {
 /// ```
 /// use granule::problem::{Assembled, ContactProblem};
 /// use granule::solver::{Ask, SolverConfig, Start, Status, solver};
-/// let problem = ContactProblem::explicit(Assembled::from_dense(1, &[vec![2.0]]), vec![-1.0]);
+/// let problem = ContactProblem::explicit(Assembled::from_dense(1, &[[2.0]])?, vec![-1.0])?;
 /// let config = SolverConfig::default();
 /// let mut solver = solver(&config);
 /// let mut impulses = vec![0.0];
@@ -26,6 +26,7 @@ pub enum Start {
 /// solver.solve(&problem, &mut impulses, &once);
 /// let on = Ask { start: Start::Resumed, ..config.ask() };
 /// assert_eq!(solver.solve(&problem, &mut impulses, &on).status, Status::Converged);
+/// # Ok::<(), granule::problem::ProblemError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ask {

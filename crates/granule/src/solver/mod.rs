@@ -25,6 +25,8 @@ mod report;
 mod search;
 mod settings;
 mod spg;
+#[cfg(test)]
+mod test_problems;
 mod tuning;
 #[cfg(not(all(feature = "clarabel", feature = "second-order")))]
 mod unavailable;
@@ -64,13 +66,14 @@ pub trait ContactSolver: Send {
 /// ```
 /// use granule::problem::{Assembled, ContactProblem};
 /// use granule::solver::{solver, SolverConfig, Status};
-/// let w = Assembled::from_dense(1, &[vec![2.0, -1.0], vec![-1.0, 2.0]]);
-/// let problem = ContactProblem::explicit(w, vec![-1.0, 0.5]);
+/// let w = Assembled::from_dense(1, &[[2.0, -1.0], [-1.0, 2.0]])?;
+/// let problem = ContactProblem::explicit(w, vec![-1.0, 0.5])?;
 /// let mut impulses = vec![0.0; 2];
 /// let config = SolverConfig::default();
 /// let report = solver(&config).solve(&problem, &mut impulses, &config.ask());
 /// assert_eq!(report.status, Status::Converged);
 /// assert!(report.certificate.scaled <= 1e-4);
+/// # Ok::<(), granule::problem::ProblemError>(())
 /// ```
 pub fn solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
     let own = own_solver(config);

@@ -8,7 +8,7 @@ use granule::problem::{BodySpace, ContactProblem, Delassus, Lever};
 /// The factors of a contact problem.
 pub fn space(problem: &ContactProblem) -> &BodySpace {
     match &problem.delassus {
-        Delassus::MatrixFree(operator) => &operator.space,
+        Delassus::MatrixFree(operator) => operator.space(),
         Delassus::Assembled(_) => panic!("an assembled matrix has forgotten its factors"),
     }
 }

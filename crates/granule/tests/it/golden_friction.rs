@@ -29,12 +29,12 @@ fn one_contact_has_the_closed_form() {
     assert!(rows.len() == 7 && answers.len() == 7);
     for (row, answer) in rows.iter().zip(answers) {
         let [gap, normal, tangential, step, friction, slip] = numbers(row).try_into().unwrap();
-        let matrix = Assembled::from_dense(2, &[vec![1.0, 0.0], vec![0.0, 3.0]]);
+        let matrix = Assembled::from_dense(2, &[vec![1.0, 0.0], vec![0.0, 3.0]]).unwrap();
         let bias = vec![normal + gap / step + friction * slip, tangential];
         let problem = ContactProblem {
             sets: Sets::uniform_cone(friction, 1),
             step,
-            ..ContactProblem::explicit(matrix, bias)
+            ..ContactProblem::explicit(matrix, bias).unwrap()
         };
         for (method, tolerance) in [
             (Method::Pgd, 1e-14),
@@ -187,13 +187,13 @@ impl Scene {
         let operator: Delassus = if assembled {
             Assembled::from_space(&self.space).into()
         } else {
-            MatrixFree::new(self.space.clone()).into()
+            MatrixFree::new(self.space.clone()).unwrap().into()
         };
         ContactProblem {
             sets,
             flow,
             step: self.step,
-            ..ContactProblem::explicit(operator, bias)
+            ..ContactProblem::explicit(operator, bias).unwrap()
         }
     }
 

@@ -47,8 +47,8 @@ fn number(inputs: &Value, key: &str) -> f64 {
 /// A ball on a plane: v_free = -g Δt, W = 1/m.
 fn ball(inputs: &Value) -> ContactProblem {
     let velocity = -number(inputs, "g") * number(inputs, "dt");
-    let w = Assembled::from_dense(1, &[vec![1.0 / number(inputs, "m")]]);
-    ContactProblem::explicit(w, vec![velocity])
+    let w = Assembled::from_dense(1, &[vec![1.0 / number(inputs, "m")]]).unwrap();
+    ContactProblem::explicit(w, vec![velocity]).unwrap()
 }
 
 #[test]
@@ -143,7 +143,8 @@ impl Snapshot {
             .map(|column| column.iter().zip(&flat).map(|(d, v)| d * v).sum())
             .collect();
         Self {
-            problem: ContactProblem::explicit(Assembled::from_dense(1, &matrix), bias),
+            problem: ContactProblem::explicit(Assembled::from_dense(1, &matrix).unwrap(), bias)
+                .unwrap(),
             masses,
             free,
             contacts,

@@ -31,8 +31,8 @@ fn paper(method: Method, step: f64, tolerance: f64) -> SolverConfig {
 fn incline(inputs: &serde_json::Value) -> ContactProblem {
     let step = inputs["dt"].as_f64().unwrap();
     let gravity = (std::f64::consts::PI / 6.0).cos();
-    let w = Assembled::from_dense(1, &[vec![step * step]]);
-    ContactProblem::explicit(w, vec![-step * step * gravity])
+    let w = Assembled::from_dense(1, &[vec![step * step]]).unwrap();
+    ContactProblem::explicit(w, vec![-step * step * gravity]).unwrap()
 }
 
 fn run(problem: &ContactProblem, config: &SolverConfig) -> (usize, Vec<f64>) {
@@ -117,7 +117,7 @@ fn a_chain_of_twelve_is_solved_in_the_prototype_counts() {
         let bias = (0..n)
             .map(|i| ((1.0 + 0.9 * i as f64).sin() - 0.3) * (1.0 + relative))
             .collect();
-        ContactProblem::explicit(Assembled::from_dense(1, &matrix), bias)
+        ContactProblem::explicit(Assembled::from_dense(1, &matrix).unwrap(), bias).unwrap()
     };
     let problem = perturbed(0.0);
     for (name, method) in NAMES {

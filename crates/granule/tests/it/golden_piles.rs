@@ -92,7 +92,7 @@ impl Pile {
             contacts,
             ..BodySpace::default()
         };
-        let mut problem = ContactProblem::explicit(MatrixFree::new(space), bias);
+        let mut problem = ContactProblem::explicit(MatrixFree::new(space).unwrap(), bias).unwrap();
         problem.step = step;
         problem.sets = Sets::uniform_cone(number(inputs, "mu"), count);
         Self {
@@ -108,7 +108,7 @@ impl Pile {
         let Delassus::MatrixFree(operator) = &self.problem.delassus else {
             unreachable!("made so");
         };
-        for (contact, f) in operator.space.contacts.iter().zip(impulses.chunks(3)) {
+        for (contact, f) in operator.space().contacts.iter().zip(impulses.chunks(3)) {
             let (a, b) = (contact.a as usize, contact.b as usize);
             v[a] += DVec3::from_slice(f) / self.masses[a];
             if b < v.len() {

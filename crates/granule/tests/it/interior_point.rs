@@ -41,7 +41,8 @@ fn redundant_with(bodies: usize, rows: usize, seed: u64, skew: f64) -> ContactPr
         .map(|a| directions.iter().map(|b| dot(a, &turned(b))).collect())
         .collect();
     let bias = directions.iter().map(|a| dot(a, &velocity)).collect();
-    let problem = ContactProblem::explicit(Assembled::from_dense(rows, &matrix), bias);
+    let problem =
+        ContactProblem::explicit(Assembled::from_dense(rows, &matrix).unwrap(), bias).unwrap();
     with_friction(problem, seed, 0.2..=1.0)
 }
 

@@ -96,7 +96,7 @@ fn chain(links: usize, ratio: f64) -> ContactProblem {
     bias[2] = -1.0;
     ContactProblem {
         sets: Sets::Mixed(vec![AdmissibleSet::Free; links]),
-        ..ContactProblem::explicit(MatrixFree::new(space), bias)
+        ..ContactProblem::explicit(MatrixFree::new(space).unwrap(), bias).unwrap()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tests of the engine from outside, in one program.
 
 mod architecture;
+mod bad_problems_are_refused;
 mod bad_worlds_are_refused;
 mod blocks_and_plates;
 mod certified_means_right;
@@ -32,6 +33,7 @@ mod random_worlds;
 mod scheme_properties;
 mod settings_without_effect;
 mod shake_and_rattle;
+mod shifted_sets;
 mod solvers_agree;
 mod validations;
 mod velocity_level;

@@ -2,7 +2,7 @@
 
 use super::criterion::Criterion;
 use super::order::Order;
-use crate::law::{Flow, Metric};
+use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::DVec3;
 use crate::parallel;
 use crate::problem::{ContactProblem, Delassus, Image};
@@ -103,7 +103,14 @@ impl<const D: usize> Fixed<D> {
                 [[0.0; D]; D]
             },
             rho: [theta / normal, theta / tangential],
-            friction: problem.set(k).friction(),
+            friction: match problem.set(k) {
+                AdmissibleSet::HalfLine => 0.0,
+                AdmissibleSet::Cone { friction } => friction,
+                // These are refused; of one that comes all the same the certificate tells the truth.
+                AdmissibleSet::Free
+                | AdmissibleSet::Segment { .. }
+                | AdmissibleSet::RollingCone { .. } => 0.0,
+            },
         }
     }
 
@@ -340,8 +347,8 @@ mod tests {
     #[test]
     fn with_restitution_the_test_is_in_the_papers_velocities() {
         // W = 2/kg, v_free = v⁻ = -3 m/s and e = 0.5, so w = 2 p - 3 - 1.5 and ṽ = w/1.5.
-        let w = Assembled::from_dense(1, &[vec![2.0]]);
-        let mut problem = ContactProblem::explicit(w, vec![-4.5]);
+        let w = Assembled::from_dense(1, &[vec![2.0]]).unwrap();
+        let mut problem = ContactProblem::explicit(w, vec![-4.5]).unwrap();
         problem.restitution = vec![Restitution::normal(0.5)];
         let start = criterion::<1>(&problem, &[0.0]);
         assert_eq!(
@@ -358,7 +365,7 @@ mod tests {
     #[test]
     fn along_and_across_the_normal_have_coefficients_of_their_own() {
         let identity = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let w = Assembled::from_dense(3, &identity.map(|row| row.to_vec()));
+        let w = Assembled::from_dense(3, &identity.map(|row| row.to_vec())).unwrap();
         let problem = ContactProblem {
             sets: Sets::Cone(vec![0.5]),
             flow: Flow::Exact,
@@ -366,7 +373,7 @@ mod tests {
                 normal: 0.5,
                 tangential: 0.25,
             }],
-            ..ContactProblem::explicit(w, vec![-4.0, 5.0, 0.0])
+            ..ContactProblem::explicit(w, vec![-4.0, 5.0, 0.0]).unwrap()
         };
         // w = (-3, 5, 0) and p = (1, 0, 0): ṽ = (-2, 4, 0), so |ṽ·p + μ p_n |ṽ_t|| = |-2 + 2|.
         let found = criterion::<3>(&problem, &[1.0, 0.0, 0.0]);

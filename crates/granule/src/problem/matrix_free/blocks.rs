@@ -1,0 +1,39 @@
+//! General blocks one by one, for those who sweep over them or write down their matrices.
+
+use super::MatrixFree;
+use crate::math::{DMat3, DVec3};
+use crate::problem::RowForm;
+
+impl MatrixFree {
+    /// [`MatrixFree::rows_of`] a general block for velocities (v, r ω) of its bodies.
+    pub(crate) fn block_velocity(&self, block: usize, bodies: [[DVec3; 2]; 2], out: &mut [f64]) {
+        self.general.velocity(block, bodies, out);
+    }
+
+    /// The bodies of a general block, and how an impulse changes their velocities (v, r ω).
+    pub(crate) fn block_change(&self, block: usize, change: &[f64]) -> [(u32, [DVec3; 2]); 2] {
+        self.general.change(&self.space, block, change)
+    }
+
+    /// The bodies of a general block, and what an impulse adds to their momenta, those of turning over the radius.
+    pub(crate) fn block_load(&self, block: usize, impulse: &[f64]) -> [(u32, [DVec3; 2]); 2] {
+        let ends = &self.space.general.blocks[block];
+        [(ends.a, false), (ends.b, true)]
+            .map(|(body, second)| (body, self.general.load(block, second, impulse)))
+    }
+
+    /// The rows of a general block as forms of the velocities (v, r ω) of its bodies.
+    pub(crate) fn block_forms(&self, block: usize) -> &[RowForm] {
+        self.general.forms_of(block)
+    }
+
+    /// The trace of W_kk of a general block without E, 1/kg.
+    pub(crate) fn block_ease(&self, block: usize) -> f64 {
+        self.general.ease(&self.space, block).iter().sum()
+    }
+
+    /// r² J⁻¹ (1/kg) of a body whose moments of inertia differ, and its inverse.
+    pub(crate) fn tensor(&self, body: u32) -> Option<[DMat3; 2]> {
+        self.general.tensor_of(body)
+    }
+}
