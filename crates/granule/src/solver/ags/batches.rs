@@ -25,7 +25,7 @@ pub(super) struct Batch {
     pub(super) bias: Vectors,
     /// μ.
     pub(super) friction: f64x4,
-    /// 1/w_n and 1/w_T, kg; zero in lanes without a contact, which makes them do nothing.
+    /// 1/w_n and 1/w_T, kg, with E; zero in lanes without a contact, which makes them do nothing.
     pub(super) ease_n: f64x4,
     pub(super) ease_t: f64x4,
     /// λ, and λ of the sweep before.
@@ -33,6 +33,13 @@ pub(super) struct Batch {
     pub(super) before: Vectors,
     /// s of exact friction, m/s.
     pub(super) slip: f64x4,
+}
+
+/// E of the contacts of a batch along their normals and across them, 1/kg.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given {
+    pub(super) normal: f64x4,
+    pub(super) tangential: f64x4,
 }
 
 /// What a contact brings into its lane.
@@ -78,6 +85,7 @@ impl Batch {
     fn set(&mut self, lane: usize, space: &BodySpace, value: &Lane) {
         let geometry = &space.contacts[value.contact as usize];
         let (normal, tangential) = space.diagonal(geometry);
+        let given = space.compliance(value.contact as usize);
         self.contact[lane] = value.contact;
         self.a[lane] = geometry.a;
         self.b[lane] = geometry.b;
@@ -87,8 +95,8 @@ impl Batch {
         put(&mut self.before, lane, value.before);
         self.slip.as_mut_array()[lane] = value.slip;
         self.friction.as_mut_array()[lane] = value.friction;
-        self.ease_n.as_mut_array()[lane] = 1.0 / normal;
-        self.ease_t.as_mut_array()[lane] = 1.0 / tangential;
+        self.ease_n.as_mut_array()[lane] = 1.0 / (normal + given.normal);
+        self.ease_t.as_mut_array()[lane] = 1.0 / (tangential + given.tangential);
     }
 }
 
@@ -96,6 +104,8 @@ impl Batch {
 #[derive(Debug, Default)]
 pub(super) struct Batches {
     pub(super) list: Vec<Batch>,
+    /// What the contacts of each batch give; empty where all are rigid.
+    pub(super) given: Vec<Given>,
     /// Contacts in each batch.
     fill: Vec<u8>,
     /// The first batch that may be open at or after each (a forest that leads there).
@@ -108,6 +118,7 @@ impl Batches {
     /// Takes all contacts out.
     pub(super) fn clear(&mut self, bodies: usize) {
         self.list.clear();
+        self.given.clear();
         self.fill.clear();
         self.open.clear();
         self.free_from.clear();
@@ -123,6 +134,17 @@ impl Batches {
         let place = self.first_open(earliest[0].max(earliest[1]) as usize, space.ground());
         let slot = self.fill[place];
         self.list[place].set(slot as usize, space, lane);
+        if !space.compliance.is_empty() {
+            let rigid = Given {
+                normal: f64x4::ZERO,
+                tangential: f64x4::ZERO,
+            };
+            self.given.resize(self.list.len(), rigid);
+            let given = space.compliance(lane.contact as usize);
+            let target = &mut self.given[place];
+            target.normal.as_mut_array()[slot as usize] = given.normal;
+            target.tangential.as_mut_array()[slot as usize] = given.tangential;
+        }
         self.fill[place] = slot + 1;
         if slot as usize + 1 == LANES {
             self.open[place] = place as u32 + 1;

@@ -73,12 +73,18 @@ impl BlockSweep {
         (flow, pace): (Flow, Pace),
         sums: &mut StepSums,
     ) {
+        let round = operator.space.contacts.len();
         for (block, fixed) in self.fixed.iter().enumerate() {
             let ends = &operator.space.general.blocks[block];
             let of = |body: u32| lines[body as usize].map(vector);
             let mut rows = [0.0; 3];
             operator.block_velocity(block, [of(ends.a), of(ends.b)], &mut rows);
-            let w = DVec3::from_array(rows) + DVec3::from_array(self.bias[block]);
+            let mut w = DVec3::from_array(rows) + DVec3::from_array(self.bias[block]);
+            if let Some(given) = operator.space.compliance.get(round + block) {
+                let now = DVec3::from_array(self.impulses[block]);
+                let y = now + pace.beta * (now - DVec3::from_array(self.earlier[block]));
+                w += given.of_force(y, fixed.normal);
+            }
             let places: [&mut [f64]; 2] = [&mut self.impulses[block], &mut self.earlier[block]];
             let d = fixed.visit((flow, pace), w, places, &mut self.slips[block], sums);
             d.store(&mut rows);

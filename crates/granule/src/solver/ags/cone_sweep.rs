@@ -1,12 +1,12 @@
 //! Gauss-Seidel sweeps over contacts with second-order cones in space, four at a time, and only over
 //! those that matter.
 
-use super::batches::{Batch, Batches, Lane, NONE, lane_of};
+use super::batches::{Batch, Batches, Given, Lane, NONE, lane_of};
 use super::block_sweep::BlockSweep;
 use super::momentum::{Pace, Slip};
 use crate::law::Flow;
 use crate::math::DVec3;
-use crate::problem::{BodySpace, ContactProblem, MatrixFree};
+use crate::problem::{BodySpace, ContactProblem, MatrixFree, round};
 use crate::solver::lanes::{LANES, Vectors, dot};
 use crate::solver::monitor::StepSums;
 use wide::f64x4;
@@ -35,15 +35,6 @@ pub(super) struct ConeSweep {
     blocks: BlockSweep,
 }
 
-#[inline(always)]
-fn cross(a: &Vectors, b: &Vectors) -> Vectors {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
 /// Sums of four contacts side by side.
 #[derive(Default)]
 struct Sums {
@@ -54,11 +45,11 @@ struct Sums {
 }
 
 impl ConeSweep {
-    /// Takes a problem and a start.
+    /// Takes a problem, with μ of its round contacts, and a start.
     pub(super) fn prepare(
         &mut self,
         problem: &ContactProblem,
-        operator: &MatrixFree,
+        (operator, friction): (&MatrixFree, &[f64]),
         start: &[f64],
     ) {
         let space = &operator.space;
@@ -73,7 +64,7 @@ impl ConeSweep {
         self.passive.clear();
         self.passive.extend(0..space.contacts.len() as u32);
         self.active.clear(space.inverse_mass.len());
-        self.wake(problem, space);
+        self.wake(problem, space, friction);
     }
 
     /// M⁻¹ D of the impulses, anew.
@@ -92,7 +83,7 @@ impl ConeSweep {
                 if d == DVec3::ZERO {
                     continue;
                 }
-                let t = d.cross(contact.normal);
+                let t = round::twist_of(contact.normal, d);
                 let d = f64x4::new([d.x, d.y, d.z, 0.0]);
                 let t = f64x4::new([t.x, t.y, t.z, 0.0]);
                 add(lines, contact.a, contact.b, d, t);
@@ -104,7 +95,7 @@ impl ConeSweep {
     }
 
     /// Looks at the passive contacts and takes those up that want an impulse, or start with one.
-    pub(super) fn wake(&mut self, problem: &ContactProblem, space: &BodySpace) {
+    pub(super) fn wake(&mut self, problem: &ContactProblem, space: &BodySpace, friction: &[f64]) {
         let bias = problem.bias.as_chunks::<3>().0;
         let exact = problem.flow == Flow::Exact;
         let (lines, impulses, slips) = (&self.lines, &self.impulses, &mut self.slips);
@@ -118,11 +109,14 @@ impl ConeSweep {
                 DVec3::new(x, y, z)
             };
             let k = k as usize;
-            let w = vector(a[0] - b[0])
-                + contact.normal.cross(vector(a[1] + b[1]))
+            let (linear, surface) = (vector(a[0] - b[0]), vector(a[1] + b[1]));
+            let mut w = round::relative_velocity(contact.normal, linear, surface)
                 + DVec3::from_array(bias[k]);
+            if let Some(given) = space.compliance.get(k) {
+                w += given.of_force(DVec3::from_array(impulses[k]), contact.normal);
+            }
             let along = w.dot(contact.normal);
-            let dilation = problem.set(k).friction() * (w - along * contact.normal).length();
+            let dilation = friction[k] * (w - along * contact.normal).length();
             let wanted = impulses[k] != [0.0; 3] || along < if exact { 0.0 } else { dilation };
             slips[k] = dilation;
             if wanted {
@@ -130,17 +124,17 @@ impl ConeSweep {
             }
             !wanted
         });
-        self.take_up(problem, space);
+        self.take_up(problem, space, friction);
     }
 
     /// Adds the chosen contacts to the sweeps.
-    fn take_up(&mut self, problem: &ContactProblem, space: &BodySpace) {
+    fn take_up(&mut self, problem: &ContactProblem, space: &BodySpace, friction: &[f64]) {
         let bias = problem.bias.as_chunks::<3>().0;
         for &contact in &self.chosen {
             let k = contact as usize;
             let lane = Lane {
                 contact,
-                friction: problem.set(k).friction(),
+                friction: friction[k],
                 bias: bias[k],
                 impulse: self.impulses[k],
                 before: self.earlier[k],
@@ -171,7 +165,12 @@ impl ConeSweep {
 
     /// Puts the contacts in their own order again, without those that have carried nothing for two
     /// sweeps, and computes the velocities anew.
-    pub(super) fn rebuild(&mut self, problem: &ContactProblem, operator: &MatrixFree) {
+    pub(super) fn rebuild(
+        &mut self,
+        problem: &ContactProblem,
+        operator: &MatrixFree,
+        friction: &[f64],
+    ) {
         let space = &operator.space;
         self.refresh(operator);
         self.active.clear(space.inverse_mass.len());
@@ -186,7 +185,7 @@ impl ConeSweep {
             };
             list.push(k as u32);
         }
-        self.take_up(problem, space);
+        self.take_up(problem, space, friction);
     }
 
     /// λ into `out`.
@@ -210,23 +209,11 @@ impl ConeSweep {
             beta: f64x4::splat(pace.beta),
             share: f64x4::splat(pace.share),
         };
-        let (lines, batches) = (&mut self.lines[..], &mut self.active.list);
+        let (lines, batches) = (&mut self.lines[..], &mut self.active);
         match (flow, pace.slip) {
-            (Flow::Associated, _) => {
-                for batch in batches {
-                    four::<Convex>(batch, lines, &ahead, &mut sums);
-                }
-            }
-            (Flow::Exact, Slip::Follows) => {
-                for batch in batches {
-                    four::<Following>(batch, lines, &ahead, &mut sums);
-                }
-            }
-            (Flow::Exact, Slip::AtOnce) => {
-                for batch in batches {
-                    four::<AtOnce>(batch, lines, &ahead, &mut sums);
-                }
-            }
+            (Flow::Associated, _) => all::<Convex>(batches, lines, &ahead, &mut sums),
+            (Flow::Exact, Slip::Follows) => all::<Following>(batches, lines, &ahead, &mut sums),
+            (Flow::Exact, Slip::AtOnce) => all::<AtOnce>(batches, lines, &ahead, &mut sums),
         }
         let mut sums = StepSums {
             uphill: sums.uphill.reduce_add(),
@@ -351,9 +338,38 @@ impl OneContact for AtOnce {
     }
 }
 
-/// Solves the four contacts of a batch, each for the velocities at hand.
+/// Solves the contacts of all batches, one batch after the other.
 #[inline(always)]
-fn four<C: OneContact>(batch: &mut Batch, lines: &mut [Line], ahead: &Ahead, sums: &mut Sums) {
+fn all<C: OneContact>(batches: &mut Batches, lines: &mut [Line], ahead: &Ahead, sums: &mut Sums) {
+    if batches.given.is_empty() {
+        for batch in &mut batches.list {
+            four::<C>(batch, lines, ahead, sums, |w, _, _| w);
+        }
+    } else {
+        for (batch, given) in batches.list.iter_mut().zip(&batches.given) {
+            four::<C>(batch, lines, ahead, sums, |w, y, n| given.add(w, y, n));
+        }
+    }
+}
+
+impl Given {
+    /// w + E y.
+    #[inline(always)]
+    fn add(&self, w: Vectors, y: &Vectors, n: &Vectors) -> Vectors {
+        let more = (self.normal - self.tangential) * dot(y, n);
+        std::array::from_fn(|i| w[i] + (self.tangential * y[i] + more * n[i]))
+    }
+}
+
+/// Solves the four contacts of a batch, each for the velocities at hand; `give(w, y, n)` adds E y to w.
+#[inline(always)]
+fn four<C: OneContact>(
+    batch: &mut Batch,
+    lines: &mut [Line],
+    ahead: &Ahead,
+    sums: &mut Sums,
+    give: impl Fn(Vectors, &Vectors, &Vectors) -> Vectors,
+) {
     let n = batch.normal;
     let n = &n;
     let (zero, one) = (f64x4::ZERO, f64x4::ONE);
@@ -364,15 +380,11 @@ fn four<C: OneContact>(batch: &mut Batch, lines: &mut [Line], ahead: &Ahead, sum
     });
     let [vx, vy, vz, _] = f64x4::transpose(pairs.map(|(linear, _)| linear));
     let [sx, sy, sz, _] = f64x4::transpose(pairs.map(|(_, surface)| surface));
-    let turn = cross(n, &[sx, sy, sz]);
-    let bias = &batch.bias;
-    let w = [
-        vx + turn[0] + bias[0],
-        vy + turn[1] + bias[1],
-        vz + turn[2] + bias[2],
-    ];
+    let u = round::relative(n, &[vx, vy, vz], &[sx, sy, sz]);
+    let w: Vectors = std::array::from_fn(|i| u[i] + batch.bias[i]);
     let now = batch.impulse;
     let y: Vectors = std::array::from_fn(|i| now[i] + ahead.beta * (now[i] - batch.before[i]));
+    let w = give(w, &y, n);
     let (ease_n, ease_t) = (batch.ease_n, batch.ease_t);
     let wn = dot(&w, n);
     let q: Vectors = std::array::from_fn(|i| y[i] - ease_t * w[i]);
@@ -387,7 +399,7 @@ fn four<C: OneContact>(batch: &mut Batch, lines: &mut [Line], ahead: &Ahead, sum
     let [zn, factor] = C::solve(batch, &wanted, ahead.share);
     let z: Vectors = std::array::from_fn(|i| zn * n[i] + factor * across[i]);
     let d: Vectors = std::array::from_fn(|i| z[i] - y[i]);
-    let t = cross(&d, n);
+    let t = round::twist(n, &d);
     let columns = f64x4::transpose([d[0], d[1], d[2], zero]);
     let twists = f64x4::transpose([t[0], t[1], t[2], zero]);
     for lane in 0..LANES {

@@ -11,7 +11,8 @@
 //! velocities of y follow from those of λ without a product.
 //!
 //! - **One contact** is solved exactly where W_kk is a multiple of the identity along the normal and
-//!   across it (spheres, disks): the projection of y_k - W_kk⁻¹ w_k onto K in that metric.
+//!   across it (spheres, disks, also where contacts give): the projection of y_k - W_kk⁻¹ w_k onto K in that
+//!   metric.
 //! - **Momentum** ([`momentum`]): β = 0.95 at first, Nesterov's β with restarts below 1e-4. Sweeps go always in
 //!   the same order: momentum diverges with sweeps forwards and backwards in turns.
 //! - **Shrinking** ([`cone_sweep`]): contacts that carry nothing and want nothing are only looked at now
@@ -32,6 +33,8 @@ mod block_sweep;
 mod cone_sweep;
 mod momentum;
 mod plain_sweep;
+#[cfg(test)]
+mod tests;
 mod visit;
 
 use super::monitor::{AtZero, Iteration, Monitor, StepSums};
@@ -62,7 +65,8 @@ pub(super) struct Ags {
 
 /// Sweeps over one problem.
 enum Sweeps<'a> {
-    Cones(&'a mut ConeSweep, &'a MatrixFree),
+    /// The operator, and μ of its round contacts.
+    Cones(&'a mut ConeSweep, &'a MatrixFree, &'a [f64]),
     Plain(&'a mut PlainSweep),
 }
 
@@ -70,21 +74,23 @@ impl Sweeps<'_> {
     /// Takes a problem and a start.
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
         match self {
-            Self::Cones(cones, operator) => cones.prepare(problem, operator, start),
+            Self::Cones(cones, operator, friction) => {
+                cones.prepare(problem, (operator, friction), start);
+            }
             Self::Plain(plain) => plain.prepare(problem, start),
         }
     }
 
     fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
         match self {
-            Self::Cones(cones, operator) => cones.sweep(problem, operator, pace),
+            Self::Cones(cones, operator, _) => cones.sweep(problem, operator, pace),
             Self::Plain(plain) => plain.sweep(problem, pace),
         }
     }
 
     fn extrapolate(&mut self, beta: f64) {
         match self {
-            Self::Cones(cones, _) => cones.extrapolate(beta),
+            Self::Cones(cones, ..) => cones.extrapolate(beta),
             Self::Plain(plain) => plain.extrapolate(beta),
         }
     }
@@ -96,12 +102,12 @@ impl Sweeps<'_> {
             *rebuild = (tuning::REBUILD_FACTOR * sweep).min(sweep + REFRESH);
         }
         match self {
-            Self::Cones(cones, operator) => {
+            Self::Cones(cones, operator, friction) => {
                 if due {
-                    cones.rebuild(problem, operator);
+                    cones.rebuild(problem, operator, friction);
                 }
                 if sweep <= tuning::FIRST_LOOKS || sweep.is_multiple_of(tuning::LOOK) {
-                    cones.wake(problem, &operator.space);
+                    cones.wake(problem, &operator.space, friction);
                 }
             }
             Self::Plain(plain) => {
@@ -115,7 +121,7 @@ impl Sweeps<'_> {
     /// Computes the velocities anew from the impulses.
     fn refresh(&mut self, problem: &ContactProblem) {
         match self {
-            Self::Cones(cones, operator) => cones.refresh(operator),
+            Self::Cones(cones, operator, _) => cones.refresh(operator),
             Self::Plain(plain) => plain.refresh(problem),
         }
     }
@@ -123,7 +129,7 @@ impl Sweeps<'_> {
     /// Writes the impulses into memory of the same length or none.
     fn write_impulses(&mut self, to: &mut Vec<f64>) {
         match self {
-            Self::Cones(cones, _) => cones.impulses(to),
+            Self::Cones(cones, ..) => cones.impulses(to),
             Self::Plain(plain) => {
                 to.clear();
                 to.extend_from_slice(plain.impulses());
@@ -133,7 +139,7 @@ impl Sweeps<'_> {
 
     fn impulses<'s>(&'s mut self, buffer: &'s mut Vec<f64>) -> &'s [f64] {
         match self {
-            Self::Cones(cones, _) => {
+            Self::Cones(cones, ..) => {
                 cones.impulses(buffer);
                 buffer
             }
@@ -162,12 +168,10 @@ impl Ags {
     /// The sweeps for a problem.
     fn sweeps<'a>(&'a mut self, problem: &'a ContactProblem) -> (Sweeps<'a>, &'a mut Vec<f64>) {
         let sweeps = match (&problem.delassus, &problem.sets) {
-            (Delassus::MatrixFree(operator), Sets::Cone(_))
-                if operator.space.rows == 3
-                    && !self.plainly
-                    && operator.space.compliance.is_empty() =>
+            (Delassus::MatrixFree(operator), Sets::Cone(friction))
+                if operator.space.rows == 3 && !self.plainly =>
             {
-                Sweeps::Cones(&mut self.cones, operator)
+                Sweeps::Cones(&mut self.cones, operator, friction)
             }
             _ => Sweeps::Plain(&mut self.plain),
         };
