@@ -1,4 +1,6 @@
-//! (M + D S Dᵀ) Δv = D S c for the velocities of the bodies, `S = T⁻¹ F⁻² T⁻¹` a block a contact.
+//! (M + D S Dᵀ) Δv = D S c for the velocities of the bodies, `S = T⁻¹ F⁻² T⁻¹` a block a contact, or with one that
+//! gives `S = (T F² T + E)⁻¹` ([`super::soft`]). Contacts and joints of bodies of any shape have their own D
+//! ([`super::bodies`]) and bodies whose moments of inertia differ a tensor in M; nothing else differs.
 //!
 //! The matrix is sparse and positive definite. Conjugate gradients use it as an operator over all
 //! contacts. The preconditioner is
@@ -11,11 +13,13 @@
 //!
 //! From Δv follows `Δf = S (c - Dᵀ Δv)`.
 
+use super::bodies::{Bodies, Line, Turning};
 use super::factor::{BlockMatrix, Factor};
 use super::groups::{Groups, Link};
-use super::inner::{Aim, Linear, Step, bodies};
+use super::inner::{Aim, Linear, Step, operator};
+use super::soft::Soft;
 use crate::math::{DMat3, DVec3};
-use crate::problem::BodySpace;
+use crate::problem::{BodySpace, MatrixFree};
 
 /// Contacts with less than this stay out of the factor.
 const MATTERS: f64 = 0.1;
@@ -29,21 +33,14 @@ const LIMIT: usize = 200;
 const BLOCK_LIMIT: usize = 2000;
 /// With blocks a predictor may leave this times as much: the corrector goes on from it.
 const PREDICTION: f64 = 30.0;
-/// No body that moves.
-const NONE: u32 = u32::MAX;
-
-/// Linear and surface velocity of a body, or momenta that go with them.
-type Line = [DVec3; 2];
-
 /// The system and its scratch memory.
 #[derive(Default)]
 pub(super) struct BodySystem {
-    /// The number of a body among those that move, or [`NONE`].
-    place: Vec<u32>,
-    /// m and 1/(r²/J) of those; without rotation the second is zero, and so is everything with it.
-    mass: Vec<[f64; 2]>,
-    turns: bool,
+    bodies: Bodies,
+    /// S of every contact.
     stiffness: Vec<DMat3>,
+    /// The same with more digits for contacts that give; empty where all are rigid.
+    soft: Vec<Soft>,
     matrix: BlockMatrix,
     pairs: Vec<(u32, u32)>,
     factor: Factor,
@@ -59,120 +56,122 @@ pub(super) struct BodySystem {
     preconditioned: Vec<Line>,
 }
 
-/// The matrix of `n ×`.
-fn cross_matrix(n: DVec3) -> DMat3 {
-    DMat3::from_cols(n.cross(DVec3::X), n.cross(DVec3::Y), n.cross(DVec3::Z))
-}
-
 fn dot(a: &[Line], b: &[Line]) -> f64 {
     let both = a.iter().zip(b);
     both.map(|(a, b)| a[0].dot(b[0]) + a[1].dot(b[1])).sum()
 }
 
 impl BodySystem {
-    fn place_of(&self, body: u32) -> Option<usize> {
-        let place = self.place[body as usize];
-        (place != NONE).then_some(place as usize)
-    }
-
-    /// The bodies that move.
-    fn set_bodies(&mut self, space: &BodySpace) {
-        self.place.clear();
-        self.mass.clear();
-        self.turns = false;
-        for (body, inverse_mass) in space.inverse_mass.iter().enumerate() {
-            if *inverse_mass == 0.0 {
-                self.place.push(NONE);
-                continue;
-            }
-            self.place.push(self.mass.len() as u32);
-            let turning = if space.rows > 1 {
-                space.turning(body)
-            } else {
-                0.0
-            };
-            self.turns |= turning > 0.0;
-            let inertia = if turning > 0.0 { 1.0 / turning } else { 0.0 };
-            self.mass.push([1.0 / inverse_mass, inertia]);
-        }
-    }
-
-    /// Takes a scaling; with the factor, or with blocks and groups.
-    pub(super) fn prepare(&mut self, linear: &Linear, factorise: bool) {
-        let space = bodies(linear.problem).expect("`Inner::start` sees to it");
-        self.set_bodies(space);
+    /// S of every contact.
+    fn set_stiffness(&mut self, linear: &Linear, space: &BodySpace) {
         self.stiffness.clear();
-        for (cone, scaling) in linear.cones.iter().zip(linear.scalings) {
+        self.soft.clear();
+        let contacts = linear.cones.iter().zip(linear.scalings);
+        if !space.compliance.is_empty() {
+            (self.soft).extend(
+                contacts
+                    .enumerate()
+                    .map(|(k, (cone, scaling))| Soft::new(cone, scaling, space, k)),
+            );
+            (self.stiffness).extend(self.soft.iter().map(Soft::stiffness));
+            return;
+        }
+        for (cone, scaling) in contacts {
             let inverse = scaling.inverse_square();
             let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z]
                 .map(|axis| cone.unstretched(inverse * cone.unstretched(axis)));
             self.stiffness.push(DMat3::from_cols(x, y, z));
         }
+    }
+
+    /// Takes a scaling; with the factor, or with blocks and groups.
+    pub(super) fn prepare(&mut self, linear: &Linear, factorise: bool) {
+        let operator = operator(linear.problem).expect("`Inner::start` sees to it");
+        let space = &operator.space;
+        self.bodies.prepare(operator);
+        self.set_stiffness(linear, space);
         let matters = |k: usize, s: &DMat3| {
-            let (normal, tangential) = space.diagonal(&space.contacts[k]);
-            let mean = (normal + 2.0 * tangential) / 3.0;
+            let mean = match k.checked_sub(space.contacts.len()) {
+                None => {
+                    let (normal, tangential) = space.diagonal(&space.contacts[k]);
+                    (normal + 2.0 * tangential) / 3.0
+                }
+                Some(block) => operator.block_ease(block) / 3.0,
+            };
             (s.x_axis.x + s.y_axis.y + s.z_axis.z) / 3.0 * mean > MATTERS
         };
         let chosen: Vec<usize> = (0..self.stiffness.len())
             .filter(|&k| !factorise || matters(k, &self.stiffness[k]))
             .collect();
         self.pairs.clear();
-        for contact in chosen.iter().map(|&k| &space.contacts[k]) {
-            let ends = (self.place_of(contact.a), self.place_of(contact.b));
-            if let ((Some(a), Some(b)), true) = (ends, factorise) {
+        for &k in &chosen {
+            let ends = space.ends(k).map(|body| self.bodies.place_of(body));
+            if let ([Some(a), Some(b)], true) = (ends, factorise) {
                 self.pairs.push((a.min(b) as u32, a.max(b) as u32));
             }
         }
-        let parts = if self.turns { 2 } else { 1 };
-        self.matrix
-            .reset(self.mass.len(), 3 * parts, &mut self.pairs);
-        for (body, [mass, inertia]) in self.mass.iter().enumerate() {
-            self.matrix.add_diagonal(body, 0, *mass);
-            if self.turns {
-                // A body that does not turn among others that do: any number will do.
-                let inertia = if *inertia > 0.0 { *inertia } else { 1.0 };
-                self.matrix.add_diagonal(body, 1, inertia);
+        let parts = if self.bodies.turn { 2 } else { 1 };
+        let inertia = &self.bodies.inertia;
+        self.matrix.reset(inertia.len(), 3 * parts, &mut self.pairs);
+        for (body, inertia) in inertia.iter().enumerate() {
+            self.matrix.add_diagonal(body, 0, inertia.mass);
+            if self.bodies.turn {
+                match inertia.turning {
+                    // A body that does not turn among others that do: any number will do.
+                    Turning::Never => self.matrix.add_diagonal(body, 1, 1.0),
+                    Turning::Round(inertia) => self.matrix.add_diagonal(body, 1, inertia),
+                    Turning::Tensor { resistance, .. } => {
+                        self.matrix.add((body, body), (1, 1), &resistance);
+                    }
+                }
             }
         }
         self.factorised = factorise;
         for k in chosen {
-            self.add_contact(space, k, parts);
+            self.add_contact(operator, k, parts);
         }
         self.factor.factorise(&self.matrix);
         if !factorise {
-            let links: Vec<Link> = (space.contacts.iter().zip(&self.stiffness))
-                .map(|(contact, stiffness)| Link {
-                    bodies: [contact.a, contact.b].map(|b| self.place_of(b).map(|p| p as u32)),
-                    stiffness: *stiffness,
-                })
+            let links: Vec<Link> = (0..self.stiffness.len())
+                .map(|k| self.link(operator, k))
                 .collect();
-            let masses: Vec<f64> = self.mass.iter().map(|mass| mass[0]).collect();
+            let masses: Vec<f64> = (self.bodies.inertia.iter())
+                .map(|inertia| inertia.mass)
+                .collect();
             self.groups.prepare(&masses, &links);
         }
     }
 
+    /// What a contact does to the common velocities of groups.
+    fn link(&self, operator: &MatrixFree, k: usize) -> Link {
+        let bodies = (operator.space.ends(k))
+            .map(|body| self.bodies.place_of(body).map(|place| place as u32));
+        let stiffness = self.stiffness[k];
+        let stiffness = if k < operator.space.contacts.len() {
+            stiffness
+        } else {
+            let [a, _] = self.bodies.ends(operator, k);
+            a.linear.transpose() * stiffness * a.linear
+        };
+        Link { bodies, stiffness }
+    }
+
     /// Adds D_k S_k D_kᵀ to the matrix, without the blocks between bodies where there are none.
-    fn add_contact(&mut self, space: &BodySpace, k: usize, parts: usize) {
-        let contact = &space.contacts[k];
-        let spin = cross_matrix(contact.normal);
-        let ends = [(contact.a, 1.0), (contact.b, -1.0)];
-        let maps = ends.map(|(body, sign)| {
-            let place = self.place_of(body);
-            let turns = place.is_some_and(|p| self.mass[p][1] > 0.0);
-            let turn = if turns { spin } else { DMat3::ZERO };
-            (place, [sign * DMat3::IDENTITY, turn])
-        });
-        for (row, left) in &maps {
-            for (column, right) in &maps {
-                let (Some(row), Some(column)) = (*row, *column) else {
+    fn add_contact(&mut self, operator: &MatrixFree, k: usize, parts: usize) {
+        let ends = self.bodies.ends(operator, k);
+        for left in &ends {
+            for right in &ends {
+                let (Some(row), Some(column)) = (left.place, right.place) else {
                     continue;
                 };
                 if row < column || (row != column && !self.factorised) {
                     continue;
                 }
-                for (i, left) in left.iter().enumerate().take(parts) {
-                    for (j, right) in right.iter().enumerate().take(parts) {
-                        let m = left.transpose() * self.stiffness[k] * *right;
+                let maps = [left.linear, left.turning].into_iter().enumerate();
+                for (i, left) in maps.take(parts) {
+                    let maps = [right.linear, right.turning].into_iter().enumerate();
+                    for (j, right) in maps.take(parts) {
+                        let m = left.transpose() * self.stiffness[k] * right;
                         self.matrix.add((row, column), (i, j), &m);
                     }
                 }
@@ -180,54 +179,16 @@ impl BodySystem {
         }
     }
 
-    /// Dᵀ v of a contact.
-    #[inline(always)]
-    fn relative(&self, space: &BodySpace, k: usize, v: &[Line]) -> DVec3 {
-        let contact = &space.contacts[k];
-        let mut u = DVec3::ZERO;
-        for (body, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
-            if let Some(place) = self.place_of(body) {
-                u += sign * v[place][0] + contact.normal.cross(v[place][1]);
-            }
-        }
-        u
-    }
-
-    /// Adds D_k f to momenta.
-    #[inline(always)]
-    fn scatter(
-        place: &[u32],
-        mass: &[[f64; 2]],
-        space: &BodySpace,
-        k: usize,
-        f: DVec3,
-        out: &mut [Line],
-    ) {
-        let contact = &space.contacts[k];
-        let twist = f.cross(contact.normal);
-        for (body, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
-            let place = place[body as usize];
-            if place != NONE {
-                let place = place as usize;
-                out[place][0] += sign * f;
-                if mass[place][1] > 0.0 {
-                    out[place][1] += twist;
-                }
-            }
-        }
-    }
-
     /// image = (M + D S Dᵀ) direction.
-    fn apply(&mut self, space: &BodySpace) {
-        let mut image = std::mem::take(&mut self.image);
-        image.clear();
-        let lines = self.direction.iter().zip(&self.mass);
-        image.extend(lines.map(|([v, s], [m, j])| [*m * *v, *j * *s]));
-        for k in 0..space.contacts.len() {
-            let f = self.stiffness[k] * self.relative(space, k, &self.direction);
-            Self::scatter(&self.place, &self.mass, space, k, f, &mut image);
+    fn apply(&mut self, operator: &MatrixFree) {
+        self.image.clear();
+        let lines = self.direction.iter().zip(&self.bodies.inertia);
+        self.image
+            .extend(lines.map(|(line, inertia)| inertia.momenta(*line)));
+        for (k, stiffness) in self.stiffness.iter().enumerate() {
+            let f = *stiffness * self.bodies.relative(operator, k, &self.direction);
+            self.bodies.scatter(operator, k, f, &mut self.image);
         }
-        self.image = image;
     }
 
     /// preconditioned = A⁻¹ residual.
@@ -235,16 +196,16 @@ impl BodySystem {
         self.flat.clear();
         for [v, s] in &self.residual {
             self.flat.extend(v.to_array());
-            if self.turns {
+            if self.bodies.turn {
                 self.flat.extend(s.to_array());
             }
         }
         self.factor.solve(&mut self.flat);
         self.preconditioned.clear();
-        let size = if self.turns { 6 } else { 3 };
-        let lines = self.flat.chunks_exact(size).zip(&self.mass);
-        self.preconditioned.extend(lines.map(|(line, mass)| {
-            let turn = if mass[1] > 0.0 {
+        let size = if self.bodies.turn { 6 } else { 3 };
+        let lines = self.flat.chunks_exact(size).zip(&self.bodies.inertia);
+        self.preconditioned.extend(lines.map(|(line, inertia)| {
+            let turn = if inertia.turns() {
                 DVec3::from_slice(&line[3..])
             } else {
                 DVec3::ZERO
@@ -260,23 +221,14 @@ impl BodySystem {
 
     /// ‖r‖²_{M⁻¹} of the residual: the square of the velocities by which N Δx will miss.
     fn error(&self) -> f64 {
-        let lines = self.residual.iter().zip(&self.mass);
-        lines
-            .map(|([p, l], [m, j])| {
-                let turning = if *j > 0.0 {
-                    l.length_squared() / j
-                } else {
-                    0.0
-                };
-                p.length_squared() / m + turning
-            })
-            .sum()
+        let lines = self.residual.iter().zip(&self.bodies.inertia);
+        lines.map(|(line, inertia)| inertia.energy(*line)).sum()
     }
 
     /// Solves for the step; tells how often the matrix was applied.
     pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, step: Step) -> usize {
-        let space = bodies(linear.problem).expect("`Inner::start` sees to it");
-        let count = self.mass.len();
+        let operator = operator(linear.problem).expect("`Inner::start` sees to it");
+        let count = self.bodies.inertia.len();
         let mut residual = std::mem::take(&mut self.residual);
         if !aim.corrects {
             self.velocity.clear();
@@ -285,15 +237,18 @@ impl BodySystem {
             residual.resize(count, [DVec3::ZERO; 2]);
         }
         for (k, scaling) in linear.scalings.iter().enumerate() {
-            // S T c = T⁻¹ F⁻¹ (z - F⁻¹ rest): F⁻² at once would lose digits where a contact slides, as it
-            // is very large one way and very small another.
-            let scaled = if aim.corrects {
-                aim.z[k] - self.last_z[k]
+            let (z, rest) = if aim.corrects {
+                (aim.z[k] - self.last_z[k], DVec3::ZERO)
             } else {
-                aim.z[k] - scaling.invert(aim.rest[k])
+                (aim.z[k], aim.rest[k])
             };
-            let f = linear.cones[k].unstretched(scaling.invert(scaled));
-            Self::scatter(&self.place, &self.mass, space, k, f, &mut residual);
+            let f = match self.soft.get(k) {
+                // S T c = T⁻¹ F⁻¹ (z - F⁻¹ rest): F⁻² at once would lose digits where a contact slides, as it
+                // is very large one way and very small another.
+                None => linear.cones[k].unstretched(scaling.invert(z - scaling.invert(rest))),
+                Some(soft) => soft.impulse(z, rest),
+            };
+            self.bodies.scatter(operator, k, f, &mut residual);
         }
         self.last_z.clear();
         self.last_z.extend_from_slice(aim.z);
@@ -311,7 +266,7 @@ impl BodySystem {
         self.direction.extend_from_slice(&self.preconditioned);
         let mut square = dot(&self.residual, &self.preconditioned);
         while iterations < limit && square > 0.0 && self.error() > enough {
-            self.apply(space);
+            self.apply(operator);
             iterations += 1;
             let length = square / dot(&self.direction, &self.image);
             if !length.is_finite() {
@@ -330,10 +285,19 @@ impl BodySystem {
                 *d = [z[0] + square / last * d[0], z[1] + square / last * d[1]];
             }
         }
-        // Δy = T⁻¹ Dᵀ Δv + rest, and Δx = F⁻¹ (z - F⁻¹ Δy).
         for (k, scaling) in linear.scalings.iter().enumerate() {
-            let relative = self.relative(space, k, &self.velocity);
-            step.dy[k] = linear.cones[k].unstretched(relative) + aim.rest[k];
+            let relative = self.bodies.relative(operator, k, &self.velocity);
+            // T⁻¹ Dᵀ Δv + rest is Δy of a rigid contact, and Δx = F⁻¹ (z - F⁻¹ Δy).
+            let moved = linear.cones[k].unstretched(relative) + aim.rest[k];
+            if let Some(soft) = self.soft.get(k) {
+                let t = soft.unknowns(aim.z[k], moved);
+                step.dx[k] = soft.frame.step(t);
+                step.scaled_dx[k] = soft.frame.scaled_step(t);
+                step.scaled_dy[k] = aim.z[k] - step.scaled_dx[k];
+                step.dy[k] = soft.frame.apply(step.scaled_dy[k]);
+                continue;
+            }
+            step.dy[k] = moved;
             step.scaled_dy[k] = scaling.invert(step.dy[k]);
             step.scaled_dx[k] = aim.z[k] - step.scaled_dy[k];
             step.dx[k] = scaling.invert(step.scaled_dx[k]);

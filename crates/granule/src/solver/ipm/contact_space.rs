@@ -6,7 +6,7 @@
 use super::cone::outer;
 use super::factor::{BlockMatrix, Factor};
 use super::frame::Frame;
-use super::inner::{Aim, Linear, Step, bodies};
+use super::inner::{Aim, Linear, Step, operator as operator_of};
 use super::krylov::{Enough, Krylov, Operator, dot};
 use super::path::{Field, load, store};
 use crate::math::{DMat3, DVec3};
@@ -211,7 +211,7 @@ impl ContactSystem {
             memory: &mut self.memory,
         };
         let factorised = matches!(operator.preconditioner, Preconditioner::Factor(_));
-        let known = bodies(problem).is_some();
+        let known = operator_of(problem).is_some();
         let forcing = if factorised {
             FACTOR_FORCING
         } else if known {

@@ -1,10 +1,11 @@
 //! The ways to solve `(N + F²) Δx = F z - (N x + r - y)`, and which one a step takes.
 
+use super::bodies::some_only_turn;
 use super::body_space::BodySystem;
 use super::cone::{Cone, Scaling};
 use super::contact_space::ContactSystem;
 use crate::math::DVec3;
-use crate::problem::{Assembled, BodySpace, ContactProblem, Delassus};
+use crate::problem::{Assembled, ContactProblem, Delassus, MatrixFree};
 use crate::solver::tuning::ipm as tuning;
 
 /// A matrix W whose asymmetry is at most this is symmetric up to rounding.
@@ -39,14 +40,10 @@ pub(super) struct Linear<'a> {
     pub(super) scalings: &'a [Scaling],
 }
 
-/// The bodies behind the contacts of a problem, if it knows them and all contacts are round and rigid: what is
-/// solved for over the bodies.
-pub(super) fn bodies(problem: &ContactProblem) -> Option<&BodySpace> {
+/// The operator of a problem that knows its bodies.
+pub(super) fn operator(problem: &ContactProblem) -> Option<&MatrixFree> {
     match &problem.delassus {
-        Delassus::MatrixFree(operator) => {
-            let space = &operator.space;
-            (space.general.is_empty() && space.compliance.is_empty()).then_some(space)
-        }
+        Delassus::MatrixFree(operator) => Some(operator),
         Delassus::Assembled(_) => None,
     }
 }
@@ -71,7 +68,7 @@ impl Inner {
     pub(super) fn start(&mut self, problem: &ContactProblem, factorise: bool) {
         self.factorise = factorise;
         self.spent = 0;
-        self.by_bodies = bodies(problem).is_some();
+        self.by_bodies = operator(problem).is_some_and(|operator| !some_only_turn(&operator.space));
         let form = factorise && !self.by_bodies;
         self.formed = match &problem.delassus {
             Delassus::MatrixFree(operator) if form => Some(Assembled::from_space(&operator.space)),

@@ -21,7 +21,7 @@
 //! There are two ways to solve for the step ([`inner`]):
 //!
 //! - **over the bodies** ([`body_space`]): for their velocities Δv = M⁻¹ D Δf, `(M + D S Dᵀ) Δv = D S T c` with
-//!   `S = (T F² T)⁻¹` and c the right-hand side above. Few iterations at first, more as α falls;
+//!   `S = (T F² T + E)⁻¹` and c the right-hand side above. Few iterations at first, more as α falls;
 //! - **over the contacts** ([`contact_space`]): for Δx itself, with the blocks `(N_kk + F_k²)⁻¹` as preconditioner
 //!   [kleinert2017, §4.2]. It keeps the digits that are small where contacts slide. Conjugate gradients where W is
 //!   symmetric, minimal residuals where a given W is not.
@@ -45,6 +45,7 @@
 //! the fixed point around it, which is what it then takes by itself. One thread, so that the number of
 //! threads changes no bit.
 
+mod bodies;
 mod body_space;
 mod cone;
 mod contact_space;
@@ -54,6 +55,7 @@ mod groups;
 mod inner;
 mod krylov;
 mod path;
+mod soft;
 #[cfg(test)]
 mod tests;
 

@@ -1,11 +1,14 @@
 //! The algebra against its definitions, and the two ways of solving the linear system.
 
+use super::body_space::BodySystem;
 use super::cone::{Cone, Pair, Scaling};
 use super::contact_space::ContactSystem;
 use super::inner::{Aim, Linear, Step};
 use super::krylov::{Enough, Krylov, Operator};
+use crate::law::AdmissibleSet;
 use crate::math::{DMat3, DVec3};
 use crate::problem::{Assembled, ContactProblem};
+use crate::solver::test_problems::mixed;
 use proptest::prelude::*;
 
 /// A unit normal and points inside the cone about it.
@@ -172,8 +175,8 @@ fn what_x_and_y_cannot_hold_is_kept_beside_them() {
 /// A full block with coupling between the normal and both tangents.
 fn coupled_contact() -> ContactProblem {
     let rows = [[2.0, 0.7, -0.4], [0.7, 1.5, 0.3], [-0.4, 0.3, 0.9]];
-    let matrix = Assembled::from_dense(3, &rows.map(Vec::from));
-    ContactProblem::explicit(matrix, vec![-1.0, 0.5, 0.2])
+    let matrix = Assembled::from_dense(3, &rows.map(Vec::from)).unwrap();
+    ContactProblem::explicit(matrix, vec![-1.0, 0.5, 0.2]).unwrap()
 }
 
 #[test]
@@ -217,6 +220,88 @@ fn the_preconditioner_of_one_contact_is_its_inverse() {
     let image = cone.unstretched(w * cone.unstretched(dx));
     assert!((image + rest - dy).length() < 1e-7);
     assert!((scaling.apply(dx) + scaling.invert(dy) - z).length() < 1e-12);
+}
+
+/// A scaling of each contact of a problem, as different as half-way through a solve.
+fn scaled(problem: &ContactProblem) -> (Vec<Cone>, Vec<Scaling>) {
+    let contacts = (0..problem.contact_count()).map(|k| {
+        let normal = problem.delassus.normal(k);
+        match problem.set(k) {
+            AdmissibleSet::Cone { friction } => {
+                let cone = Cone::new(normal, friction);
+                let side = normal.any_orthonormal_vector();
+                let (x, y) = ([1.0, 1e-3][k % 2], [1e-3, 1.0][k % 2]);
+                let (x, y) = (x * (normal + 0.9 * side), y * (normal - 0.5 * side));
+                (cone, Scaling::new(&cone, x, y, &Pair::of(&cone, x, y)))
+            }
+            _ => {
+                let cone = Cone::of_joint(normal, false);
+                let ease = problem.delassus.largest_diagonal(k);
+                (cone, Scaling::of_joint(&cone, ease))
+            }
+        }
+    });
+    contacts.unzip()
+}
+
+#[test]
+fn bodies_and_contacts_give_the_same_step() {
+    for gives in [false, true] {
+        let problem = mixed(gives, 3);
+        let (cones, scalings) = scaled(&problem);
+        let linear = Linear {
+            problem: &problem,
+            cones: &cones,
+            scalings: &scalings,
+        };
+        let count = cones.len();
+        let z: Vec<DVec3> = (cones.iter().enumerate())
+            .map(|(k, cone)| (0.3 - 0.01 * k as f64) * cone.axis)
+            .collect();
+        let rest: Vec<DVec3> = (0..count)
+            .map(|k| DVec3::new(0.1, -0.2 + 0.01 * k as f64, 0.05))
+            .collect();
+        let aim = |corrects| Aim {
+            z: &z,
+            rest: &rest,
+            total: 1e-24,
+            last_step: 1.0,
+            corrects,
+        };
+        let matrix = problem.delassus.matrix();
+        let solve = |by_bodies: bool, factorise: bool| {
+            let [mut dx, mut dy, mut scaled_dx, mut scaled_dy] =
+                [(); 4].map(|()| vec![DVec3::ZERO; count]);
+            let step = Step {
+                dx: &mut dx,
+                dy: &mut dy,
+                scaled_dx: &mut scaled_dx,
+                scaled_dy: &mut scaled_dy,
+            };
+            if by_bodies {
+                let mut system = BodySystem::default();
+                system.prepare(&linear, factorise);
+                system.solve(&linear, &aim(false), step);
+            } else {
+                let mut system = ContactSystem::default();
+                system.symmetric = true;
+                system.prepare(&linear, Some(&matrix));
+                system.solve(&linear, &aim(false), step);
+            }
+            (dx, dy)
+        };
+        let (want_x, want_y) = solve(false, true);
+        let size = |v: &[DVec3]| v.iter().map(|v| v.length()).fold(0.0, f64::max);
+        for factorise in [true, false] {
+            let (dx, dy) = solve(true, factorise);
+            for (found, want) in [(&dx, &want_x), (&dy, &want_y)] {
+                for (k, (a, b)) in found.iter().zip(want.iter()).enumerate() {
+                    let off = (*a - *b).length();
+                    assert!(off < 1e-6 * size(want), "{gives} {factorise} {k}: {a} {b}");
+                }
+            }
+        }
+    }
 }
 
 /// A matrix of which one contact's rows are given.
