@@ -3,10 +3,16 @@
 use crate::math::{DVec3, Screw};
 use serde::{Deserialize, Serialize};
 
-/// One closed convex set of impulses: a cone, but for [`AdmissibleSet::Segment`]. For a contact with one row the impulse is a number along
-/// the normal; with more rows it is a vector (and a moment) in the coordinates of the contact's
-/// block, and the set is given by means of the unit normal in those coordinates (see
+/// One closed convex set of impulses: a cone, but for [`AdmissibleSet::Segment`]. For a contact with one row the
+/// impulse is a number along the normal; with more rows it is a vector (and a moment) in the coordinates of the
+/// contact's block, and the set is given by means of the unit normal in those coordinates (see
 /// [`crate::problem`]).
+///
+/// What solvers and the certificate ask of a set: the nearest point in a metric
+/// ([`AdmissibleSet::project_screw_in`]) and its derivative ([`AdmissibleSet::derivative`]), the distance
+/// ([`AdmissibleSet::distance`]), the support function ([`AdmissibleSet::support`]), and for exact friction the answer
+/// of a single contact and de Saxcé's correction. Sets that stand elsewhere along the normal (cohesion) are none of
+/// these: they are shifts of a problem ([`crate::problem::ContactProblem::with_shift`]).
 ///
 /// ```
 /// use granule::law::AdmissibleSet;
@@ -97,15 +103,6 @@ fn shorten(length: f64, radius: f64) -> f64 {
 }
 
 impl AdmissibleSet {
-    /// μ; zero for a half-line, for a segment and for a joint.
-    #[inline(always)]
-    pub fn friction(self) -> f64 {
-        match self {
-            Self::Free | Self::HalfLine | Self::Segment { .. } => 0.0,
-            Self::Cone { friction } | Self::RollingCone { friction, .. } => friction,
-        }
-    }
-
     /// The projection P_K of an impulse along the normal.
     #[inline(always)]
     pub fn project_scalar(self, impulse: f64) -> f64 {
@@ -128,8 +125,33 @@ impl AdmissibleSet {
         }
     }
 
+    /// The support function `σ(w) = sup w·λ over λ ∈ K` at a velocity (m/s), J: for a cone zero where w lies in its
+    /// polar, `w_n + μ |w_T| + δ |ω_T| + σ |ω_n| ≤ 0`, and infinite elsewhere. `-w ∈ N_K(λ)` is the same as
+    /// `λ ∈ K` and `σ(-w) + λ·w = 0`.
+    ///
+    /// ```
+    /// use granule::law::AdmissibleSet;
+    /// use granule::math::{DVec3, Screw};
+    /// let closing = Screw::linear(DVec3::new(0.0, 1.0, -2.0));
+    /// assert_eq!(AdmissibleSet::Segment { limit: 3.0 }.support(closing, DVec3::Z), 6.0);
+    /// assert_eq!(AdmissibleSet::Cone { friction: 2.0 }.support(closing, DVec3::Z), 0.0);
+    /// assert_eq!(AdmissibleSet::Cone { friction: 2.5 }.support(closing, DVec3::Z), f64::INFINITY);
+    /// ```
+    pub fn support(self, velocity: Screw, normal: DVec3) -> f64 {
+        let polar = |inside: bool| if inside { 0.0 } else { f64::INFINITY };
+        let along = velocity.linear.dot(normal);
+        match self {
+            Self::Free => polar(velocity == Screw::default()),
+            Self::Segment { limit } => limit * along.abs(),
+            Self::HalfLine => polar(along <= 0.0),
+            Self::Cone { .. } | Self::RollingCone { .. } => {
+                polar(along + self.dilation(velocity, normal) <= 0.0)
+            }
+        }
+    }
+
     /// The most work that impulses of K can do against a velocity (m/s) along the normal, J: the support function of
-    /// K at -w where that is finite; zero for cones.
+    /// K at -w where that is finite, whatever w; zero for cones.
     #[inline(always)]
     pub fn most_work(self, along: f64) -> f64 {
         match self {
@@ -164,12 +186,15 @@ impl AdmissibleSet {
     /// part along the normal is cut at zero, the part across it at μ times that.
     #[inline(always)]
     pub fn answer(self, impulse: DVec3, normal: DVec3) -> DVec3 {
-        if self == Self::Free {
-            return impulse;
-        }
         let (along, across) = split(impulse, normal);
-        let along = self.project_scalar(along);
-        along * normal + shorten(across.length(), self.friction() * along) * across
+        match self {
+            Self::Free => impulse,
+            Self::HalfLine | Self::Segment { .. } => self.project_scalar(along) * normal,
+            Self::Cone { friction } | Self::RollingCone { friction, .. } => {
+                let along = self.project_scalar(along);
+                along * normal + shorten(across.length(), friction * along) * across
+            }
+        }
     }
 
     /// The projection P_K of an impulse with a moment.
@@ -251,6 +276,17 @@ impl AdmissibleSet {
         }
     }
 
+    /// [`AdmissibleSet::dilation`] of a velocity without a part that turns.
+    #[inline(always)]
+    pub(crate) fn dilation_of_force(self, velocity: DVec3, normal: DVec3) -> f64 {
+        match self {
+            Self::Free | Self::HalfLine | Self::Segment { .. } => 0.0,
+            Self::Cone { friction } | Self::RollingCone { friction, .. } => {
+                friction * split(velocity, normal).1.length()
+            }
+        }
+    }
+
     /// de Saxcé's correction `s = μ |w_T| + δ |ω_T| + σ |ω_n|` of a relative velocity, m/s.
     #[inline]
     pub fn dilation(self, velocity: Screw, normal: DVec3) -> f64 {
@@ -278,7 +314,7 @@ impl AdmissibleSet {
         velocity + self.project_screw(-velocity, normal)
     }
 
-    /// The derivative of P_K at `impulse` in a direction. Where P_K has a kink (on the edge of K
+    /// The derivative of P_K (in the plain metric) at `impulse` in a direction. Where P_K has a kink (on the edge of K
     /// and of its polar cone) it is the one from inside K, or towards the polar cone.
     pub fn derivative(self, impulse: Screw, direction: Screw, normal: DVec3) -> Screw {
         if self == Self::Free {

@@ -359,17 +359,22 @@ fn directions(
         let (first, second) = normal.any_orthonormal_pair();
         vec![first, second]
     };
-    let mut bounded = vec![(
-        set.friction(),
-        tangents.iter().copied().map(force).collect(),
-    )];
-    if let AdmissibleSet::RollingCone {
-        rolling, spinning, ..
-    } = set
-    {
-        bounded.push((rolling, tangents.into_iter().map(moment).collect()));
-        bounded.push((spinning, vec![moment(normal)]));
-    }
+    let sliding = || tangents.iter().copied().map(force).collect();
+    let mut bounded = match set {
+        // Joints have unknowns of their own. Segments are refused; of one that comes all the same the certificate
+        // tells the truth.
+        AdmissibleSet::Free | AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } => Vec::new(),
+        AdmissibleSet::Cone { friction } => vec![(friction, sliding())],
+        AdmissibleSet::RollingCone {
+            friction,
+            rolling,
+            spinning,
+        } => vec![
+            (friction, sliding()),
+            (rolling, tangents.iter().copied().map(moment).collect()),
+            (spinning, vec![moment(normal)]),
+        ],
+    };
     bounded.retain(|(limit, _)| *limit > 0.0);
     (force(normal), bounded)
 }

@@ -15,7 +15,7 @@
 
 use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, Stop};
 use crate::certify::{CertifyWorkspace, Limits, certify_with};
-use crate::law::Flow;
+use crate::law::{AdmissibleSet, Flow};
 use crate::problem::{Block, ContactProblem, DelassusScratch, ProblemKind, by_rows};
 
 /// The error of a convex solve as a share of that of the exact problem before it.
@@ -90,8 +90,18 @@ impl FixedPoint {
     fn slip_change(&self, problem: &ContactProblem) -> f64 {
         let (mut change, mut size) = (0.0, 0.0);
         for (k, (next, last)) in self.next_slip.iter().zip(&self.slip).enumerate() {
-            let friction = problem.set(k).friction();
-            let weight = if friction > 0.0 { 1.0 / friction } else { 1.0 };
+            let weight = match problem.set(k) {
+                AdmissibleSet::Cone { friction } | AdmissibleSet::RollingCone { friction, .. }
+                    if friction > 0.0 =>
+                {
+                    1.0 / friction
+                }
+                AdmissibleSet::Free
+                | AdmissibleSet::HalfLine
+                | AdmissibleSet::Segment { .. }
+                | AdmissibleSet::Cone { .. }
+                | AdmissibleSet::RollingCone { .. } => 1.0,
+            };
             change += ((next - last) * weight).powi(2);
             size += (next * weight).powi(2);
         }

@@ -20,7 +20,9 @@ fn coefficient() -> impl Strategy<Value = f64> {
 /// All sets, with an impulse that has a moment only where the set allows one.
 fn set_and_points() -> impl Strategy<Value = (AdmissibleSet, [Screw; 2])> {
     let sets = prop_oneof![
+        Just(AdmissibleSet::Free),
         Just(AdmissibleSet::HalfLine),
+        coefficient().prop_map(|limit| AdmissibleSet::Segment { limit }),
         coefficient().prop_map(|friction| AdmissibleSet::Cone { friction }),
         (coefficient(), coefficient(), coefficient()).prop_map(|(friction, rolling, spinning)| {
             AdmissibleSet::RollingCone {
@@ -45,7 +47,12 @@ fn set_and_points() -> impl Strategy<Value = (AdmissibleSet, [Screw; 2])> {
 }
 
 fn moments(set: AdmissibleSet) -> bool {
-    matches!(set, AdmissibleSet::RollingCone { .. })
+    match set {
+        AdmissibleSet::Free | AdmissibleSet::RollingCone { .. } => true,
+        AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } | AdmissibleSet::Cone { .. } => {
+            false
+        }
+    }
 }
 
 fn weighted(x: Screw, normal: DVec3, metric: Metric) -> f64 {
@@ -57,8 +64,20 @@ fn weighted(x: Screw, normal: DVec3, metric: Metric) -> f64 {
 fn inside(set: AdmissibleSet, x: Screw, normal: DVec3) -> bool {
     let parts = Parts::of(x, normal);
     let slack = 1e-12 * (1.0 + x.length());
-    parts.along >= -slack
-        && (0..3).all(|i| parts.lengths[i] <= set.limits()[i] * (parts.along + slack) + slack)
+    let within = |limits: [f64; 3]| {
+        (0..3).all(|i| parts.lengths[i] <= limits[i] * (parts.along + slack) + slack)
+    };
+    match set {
+        AdmissibleSet::Free => true,
+        AdmissibleSet::Segment { limit } => parts.along.abs() <= limit + slack && within([0.0; 3]),
+        AdmissibleSet::HalfLine => parts.along >= -slack && within([0.0; 3]),
+        AdmissibleSet::Cone { friction } => parts.along >= -slack && within([friction, 0.0, 0.0]),
+        AdmissibleSet::RollingCone {
+            friction,
+            rolling,
+            spinning,
+        } => parts.along >= -slack && within([friction, rolling, spinning]),
+    }
 }
 
 proptest! {
@@ -71,7 +90,46 @@ proptest! {
     }
 
     #[test]
+    fn the_support_function_is_the_most_that_members_give((set, [w, b]) in set_and_points(), n in unit(), t in 0.0..1e6f64) {
+        let support = set.support(w, n);
+        // No member gives more, however large.
+        let member = set.project_screw(t * b, n);
+        let size = 1.0 + w.length() * member.length();
+        prop_assert!(w.dot(member) <= support + 1e-12 * size, "{support} {member:?}");
+        // Some give as much: for w outside the polar the nearest member and its multiples, otherwise zero, or an end
+        // of the segment.
+        let nearest = set.project_screw(w, n);
+        if support == f64::INFINITY {
+            prop_assert!(set.is_cone());
+            prop_assert!(w.dot(nearest) >= 0.0);
+        } else {
+            let best = match set {
+                AdmissibleSet::Segment { limit } => Screw::linear(limit.copysign(w.linear.dot(n)) * n),
+                _ => Screw::default(),
+            };
+            prop_assert!(inside(set, best, n));
+            let tolerance = 1e-12 * (1.0 + w.length() * best.length());
+            prop_assert!((w.dot(best) - support).abs() <= tolerance, "{support} {best:?}");
+        }
+        // w - P_K(w) lies in the normal cone there.
+        let outwards = w - nearest;
+        let more = outwards.dot(member - nearest);
+        prop_assert!(more <= 1e-10 * (1.0 + outwards.length() * (member.length() + nearest.length())), "{more}");
+    }
+
+    #[test]
+    fn the_distance_is_that_of_the_nearest_member((set, [a, b]) in set_and_points(), n in unit()) {
+        let member = set.project_screw(b, n);
+        let distance = set.distance(a, n);
+        prop_assert!(distance <= (a - member).length() + 1e-12 * (1.0 + a.length()));
+        prop_assert!(set.distance(member, n) <= 1e-12 * (1.0 + member.length()));
+        let along = a.linear.dot(n);
+        prop_assert!((set.distance_scalar(along) - set.distance(Screw::linear(along * n), n)).abs() <= 1e-12 * (1.0 + along.abs()));
+    }
+
+    #[test]
     fn moreau_decomposition((set, [a, b]) in set_and_points(), n in unit()) {
+        prop_assume!(set.is_cone());
         // a = P_K(a) + P_K°(a) with orthogonal parts; K° = -K*.
         let inside = set.project_screw(a, n);
         let polar = -set.project_dual(-a, n);
@@ -149,9 +207,8 @@ proptest! {
 
     #[test]
     fn the_derivative_of_the_answer_is_that_of_differences(
-        a in screw(), d in screw(), n in unit(), friction in 0.0..2.0f64,
+        (set, [a, d]) in set_and_points(), n in unit(),
     ) {
-        let set = AdmissibleSet::RollingCone { friction, rolling: 0.2, spinning: 0.1 };
         let step = 1e-6;
         let answer = |t: f64| set.answer_screw(a + t * d, n);
         let difference = 0.5 / step * (answer(step) - answer(-step));
