@@ -62,10 +62,19 @@ pub fn export(arguments: &ExportArguments) -> Result<(), Failure> {
     };
     let (linear, angular) = solved.free_velocities();
     let free = FreeMotion { linear, angular };
-    let mut file = fclib::from_step(problem, solved.impulses(), free, info).map_err(flawed)?;
-    if arguments.local {
-        file = file.localised().map_err(flawed)?;
-    }
+    let file = if arguments.local && problem.delassus.is_compliant() {
+        fclib::from_step_local(problem, solved.impulses(), info)
+    } else {
+        let whole = fclib::from_step(problem, solved.impulses(), free, info);
+        whole.and_then(|file| {
+            if arguments.local {
+                file.localised()
+            } else {
+                Ok(file)
+            }
+        })
+    };
+    let file = file.map_err(flawed)?;
     fclib::write(&out, &file).map_err(|error| Failure::Run(error.to_string()))?;
     let error = file.solution.as_ref().map_or(0.0, |solution| {
         file.community_error(problem.flow, &solution.impulses, &solution.velocities)

@@ -30,7 +30,7 @@ pub use hdf5_reader::read_hdf5;
 #[cfg(feature = "hdf5")]
 pub use hdf5_writer::write_hdf5;
 pub use matrix::SparseMatrix;
-pub use step::{FreeMotion, from_step};
+pub use step::{FreeMotion, from_step, from_step_local};
 pub use text_reader::read_text;
 pub use text_writer::write_text;
 #[cfg(not(feature = "hdf5"))]

@@ -13,6 +13,7 @@ mod scene_errors;
 mod scene_roundtrip;
 mod scene_runs;
 mod scene_solver;
+mod step_export;
 
 #[path = "../../../../tests/rust/extent.rs"]
 mod extent;
