@@ -1,5 +1,6 @@
 //! What a contact gives: the block-diagonal E in `w = (W + E) λ + b`.
 
+use super::BodySpace;
 use crate::math::DVec3;
 
 /// E of a contact, 1/kg: velocity at the contact over impulse there, along its normal and across it, and for
@@ -63,7 +64,7 @@ impl Compliance {
     }
 
     /// x·E x from the rows of E x.
-    pub(super) fn energy(&self, image: &[f64], normal: DVec3) -> f64 {
+    fn energy(&self, image: &[f64], normal: DVec3) -> f64 {
         let over = |square: f64, ease: f64| if ease > 0.0 { square / ease } else { 0.0 };
         if let [along] = image {
             return over(along * along, self.normal);
@@ -82,4 +83,31 @@ impl Compliance {
             None => force,
         }
     }
+}
+
+/// E x of a space whose contacts give.
+pub(super) fn give(space: &BodySpace, x: &[f64], out: &mut Vec<f64>) {
+    out.clear();
+    out.resize(x.len(), 0.0);
+    let blocks = x
+        .chunks_exact(space.rows)
+        .zip(out.chunks_exact_mut(space.rows));
+    for (k, (x, out)) in blocks.enumerate() {
+        space.compliance[k].add_to(x, space.normal(k), out);
+    }
+}
+
+/// (x - y)·E (x - y) from E x and E y.
+pub(super) fn elastic_distance(space: &BodySpace, first: &[f64], second: &[f64]) -> f64 {
+    let mut difference = [0.0; 6];
+    let difference = &mut difference[..space.rows];
+    let mut sum = 0.0;
+    let blocks = (first.chunks_exact(space.rows)).zip(second.chunks_exact(space.rows));
+    for (k, (first, second)) in blocks.enumerate() {
+        for ((d, a), b) in difference.iter_mut().zip(first).zip(second) {
+            *d = a - b;
+        }
+        sum += space.compliance[k].energy(difference, space.normal(k));
+    }
+    sum
 }

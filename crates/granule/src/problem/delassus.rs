@@ -1,5 +1,6 @@
 //! W as solvers see it.
 
+use super::compliance::{elastic_distance, give};
 use super::lines::BodyLines;
 use super::{Assembled, BodySpace, Compliance, MatrixFree, ProblemError, dense_block};
 use crate::law::Metric;
@@ -82,33 +83,6 @@ pub(super) fn map_contacts<P, F>(
     } else {
         parallel::chunks_map2(out, memory, [size, CONTACT_CHUNK], partials, work);
     }
-}
-
-/// E x of a space whose contacts give.
-fn give(space: &BodySpace, x: &[f64], out: &mut Vec<f64>) {
-    out.clear();
-    out.resize(x.len(), 0.0);
-    let blocks = x
-        .chunks_exact(space.rows)
-        .zip(out.chunks_exact_mut(space.rows));
-    for (k, (x, out)) in blocks.enumerate() {
-        space.compliance[k].add_to(x, space.normal(k), out);
-    }
-}
-
-/// (x - y)·E (x - y) from E x and E y.
-fn elastic_distance(space: &BodySpace, first: &[f64], second: &[f64]) -> f64 {
-    let mut difference = [0.0; 6];
-    let difference = &mut difference[..space.rows];
-    let mut sum = 0.0;
-    let blocks = (first.chunks_exact(space.rows)).zip(second.chunks_exact(space.rows));
-    for (k, (first, second)) in blocks.enumerate() {
-        for ((d, a), b) in difference.iter_mut().zip(first).zip(second) {
-            *d = a - b;
-        }
-        sum += space.compliance[k].energy(difference, space.normal(k));
-    }
-    sum
 }
 
 impl Delassus {
