@@ -9,7 +9,7 @@ use granule::law::{AdmissibleSet, Flow};
 use granule::math::{DMat3, DVec3};
 use granule::problem::{
     Assembled, BodySpace, ContactProblem, Delassus, DelassusScratch, Image, Lever, MatrixFree,
-    RigidContact, RowForm,
+    RigidContact, RowForm, Sets,
 };
 use granule::solver::{ExactBy, Method, SolverConfig, Status, solver};
 use rand::{RngExt, SeedableRng};
@@ -374,4 +374,53 @@ fn many_round_contacts_beside_a_few_others_are_the_formed_matrix() {
         *space(&mixed),
         "preparing again changes nothing"
     );
+}
+
+#[test]
+fn interior_points_over_bodies_agree_with_the_reference() {
+    for rows in [1, 2, 3] {
+        for (name, problem) in problems(rows) {
+            if problem.kind().sets.segment {
+                continue;
+            }
+            // The formed matrix knows no bodies.
+            let formed = ContactProblem {
+                delassus: Assembled::from_space(space(&problem)).into(),
+                sets: Sets::Mixed(
+                    (0..problem.contact_count())
+                        .map(|k| problem.set(k))
+                        .collect(),
+                ),
+                general_sets: Vec::new(),
+                ..problem.clone()
+            };
+            let mut velocities: Vec<Vec<f64>> = Vec::new();
+            for (method, problem) in [
+                (Method::Clarabel, &formed),
+                (Method::Ipm, &formed),
+                (Method::Ipm, &problem),
+                (Method::IpmMf, &problem),
+            ] {
+                let config = SolverConfig {
+                    method,
+                    tolerance: 1e-7,
+                    ..SolverConfig::default()
+                };
+                let mut found = vec![0.0; problem.len()];
+                let report = solver(&config).solve(problem, &mut found, &config.ask());
+                let label = format!("{} {name}: {report:?}", method.name());
+                assert_eq!(report.status, Status::Converged, "{label}");
+                let mut velocity = vec![0.0; found.len()];
+                let scratch = &mut DelassusScratch::default();
+                (formed.delassus).apply(&found, scratch, &mut velocity);
+                velocities.push(velocity);
+            }
+            let size = velocities[0].iter().fold(1.0, |m: f64, w| m.max(w.abs()));
+            for other in &velocities[1..] {
+                for (a, b) in other.iter().zip(&velocities[0]) {
+                    assert!((a - b).abs() < 1e-4 * size, "{name}: {a} {b}");
+                }
+            }
+        }
+    }
 }
