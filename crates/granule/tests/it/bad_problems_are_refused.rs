@@ -48,7 +48,7 @@ type Change = fn(&mut BodySpace);
 fn broken_spaces_are_refused() {
     assert_eq!(good().validate(), Ok(()));
     let broken: [(&str, Change); 15] = [
-        ("4 rows", |s| s.rows = 4),
+        ("not 4", |s| s.rows = 4),
         ("5 entries", |s| radii(s).push(0.0)),
         ("the ground", |s| s.inverse_mass.clear()),
         ("sort the contacts", |s| s.contacts.swap(0, 2)),

@@ -162,7 +162,7 @@ fn the_work_is_that_of_the_impulses_between_bodies() {
             );
             let off = (judged.max_penetration - want.max_penetration).abs();
             assert!(off < 1e-10, "{name}: {off}");
-            assert_eq!(judged.cone_violation, 0.0);
+            assert!(judged.cone_violation < 1e-14, "{name}");
             // And back.
             shifted.shift_impulses(&mut real);
             for (a, b) in real.iter().zip(&impulses) {
@@ -174,7 +174,10 @@ fn the_work_is_that_of_the_impulses_between_bodies() {
 
 #[test]
 fn a_shift_is_set_and_undone_in_place() {
-    let (_, problem, shift) = problems(3).swap_remove(0);
+    let largest = problems(3)
+        .into_iter()
+        .max_by_key(|(_, problem, _)| problem.contact_count());
+    let (_, problem, shift) = largest.unwrap();
     let mut changed = problem.clone();
     let (mut memory, mut scratch) = (Vec::new(), DelassusScratch::default());
     changed

@@ -114,7 +114,7 @@ proptest! {
         // w - P_K(w) lies in the normal cone there.
         let outwards = w - nearest;
         let more = outwards.dot(member - nearest);
-        prop_assert!(more <= 1e-10 * (1.0 + outwards.length() * (member.length() + nearest.length())), "{more}");
+        prop_assert!(more <= 1e-12 * (1.0 + w.length() * (member.length() + nearest.length())), "{more}");
     }
 
     #[test]
