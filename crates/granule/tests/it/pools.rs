@@ -403,9 +403,8 @@ fn interior_points_over_bodies_agree_with_the_reference() {
                 (Method::IpmMf, &problem),
             ] {
                 let config = SolverConfig {
-                    method,
                     tolerance: 1e-7,
-                    ..SolverConfig::default()
+                    ..SolverConfig::named(method)
                 };
                 let mut found = vec![0.0; problem.len()];
                 let report = solver(&config).solve(problem, &mut found, &config.ask());

@@ -114,10 +114,9 @@ fn all_solvers_find_the_minimum_over_shifted_sets() {
                     continue;
                 }
                 let config = SolverConfig {
-                    method,
                     tolerance: 1e-9,
                     max_iterations: 200_000,
-                    ..SolverConfig::default()
+                    ..SolverConfig::named(method)
                 };
                 let mut solver = solver(&config);
                 if solver.supports(&shifted.kind()).is_err() {
