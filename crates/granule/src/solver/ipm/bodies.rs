@@ -1,7 +1,7 @@
 //! The bodies that move, and D of contacts of any kind on their velocities (v, r ω).
 
 use super::cone::outer;
-use super::{load, store};
+use super::path::{load, store};
 use crate::math::{DMat3, DVec3};
 use crate::problem::{BodySpace, MatrixFree, RowForm, round};
 
