@@ -50,7 +50,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut approach = vec![0.0; count];
     approach[0] = -1.0;
-    let train = ContactProblem::explicit(Assembled::from_dense(1, &rows), approach);
+    let train = ContactProblem::explicit(Assembled::from_dense(1, &rows)?, approach)?;
     println!("a train that hits a wall");
     let impulses = solve(&train, &[Method::ApgdAr, Method::Ags]);
     // Each contact stops all balls behind it.
@@ -69,7 +69,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         })
         .collect();
     let mut point =
-        ContactProblem::explicit(Assembled::from_dense(3, &inverse), vec![-1.0, 3.0, 0.0]);
+        ContactProblem::explicit(Assembled::from_dense(3, &inverse)?, vec![-1.0, 3.0, 0.0])?;
     point.sets = Sets::uniform_cone(friction, 1);
     point.flow = Flow::Exact;
     println!("a point that hits a floor");

@@ -1,6 +1,6 @@
 //! The contact problem of a step of a simulation, as others can read it.
 
-use super::{ContactFile, Flaw, Form, Info, Solution, SparseMatrix};
+use super::{ContactFile, Flaw, Form, GlobalForm, Info, Solution, SparseMatrix};
 use glam::{DMat3, DVec3};
 use granule::law::AdmissibleSet;
 use granule::problem::{BodySpace, ContactProblem, Delassus, Lever, RowForm};
@@ -283,12 +283,12 @@ pub fn from_step(
         .zip(&freedoms.momentum)
         .for_each(|(t, f)| *t += f);
     let velocities = freedoms.velocities(&total);
-    let form = Form::Global {
+    let form = Form::Global(GlobalForm {
         mass: freedoms.matrix()?,
         directions,
         momentum: freedoms.momentum,
         offset,
-    };
+    });
     let file = ContactFile {
         dimension: dimension(space),
         form,
