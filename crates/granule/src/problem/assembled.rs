@@ -62,7 +62,7 @@ impl Assembled {
     /// let w = Assembled::from_entries(1, 2, entries)?;
     /// assert_eq!(w.block(1, 1), Some(&[2.0][..]));
     /// assert_eq!((w.block(0, 1), w.block(1, 0)), (Some(&[-1.0][..]), Some(&[0.0][..])));
-    /// let outside = ProblemError::Outside { row: 0, column: 1, size: 1 };
+    /// let outside = ProblemError::Outside { row: 1, column: 1, size: 1 };
     /// assert_eq!(Assembled::from_entries(1, 1, entries).unwrap_err(), outside);
     /// # Ok::<(), ProblemError>(())
     /// ```
