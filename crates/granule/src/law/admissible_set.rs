@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// What solvers and the certificate ask of a set: the nearest point in a metric
 /// ([`AdmissibleSet::project_screw_in`]) and its derivative ([`AdmissibleSet::derivative`]), the distance
-/// ([`AdmissibleSet::distance`]), the support function ([`AdmissibleSet::support`]), and for exact friction the answer
-/// of a single contact and de Saxcé's correction. Sets that stand elsewhere along the normal (cohesion) are none of
+/// ([`AdmissibleSet::distance`]), the support function ([`AdmissibleSet::support`]), and for exact friction the
+/// augmented projection and de Saxcé's correction. Sets that stand elsewhere along the normal (cohesion) are none of
 /// these: they are shifts of a problem ([`crate::problem::ContactProblem::with_shift`]).
 ///
 /// ```
@@ -181,11 +181,11 @@ impl AdmissibleSet {
         }
     }
 
-    /// The impulse that exact Coulomb friction answers with at a single contact whose block of W
-    /// is a metric of the kind of [`Metric`] and that no impulse would leave with -W `impulse`: the
-    /// part along the normal is cut at zero, the part across it at μ times that.
+    /// A(x), the augmented projection of Alart and Curnier [alart1991]: the part of x along the normal is cut at zero, the
+    /// part across it at μ times that. It is the impulse of exact Coulomb friction at a single contact whose block of W is
+    /// a metric of the kind of [`Metric`] and which no impulse would leave with the velocity -W x.
     #[inline(always)]
-    pub fn answer(self, impulse: DVec3, normal: DVec3) -> DVec3 {
+    pub fn augmented_projection(self, impulse: DVec3, normal: DVec3) -> DVec3 {
         let (along, across) = split(impulse, normal);
         match self {
             Self::Free => impulse,
@@ -218,22 +218,27 @@ impl AdmissibleSet {
         parts.scaled(self, normal, parts.nearest_along(self.limits(), kappa))
     }
 
-    /// [`AdmissibleSet::answer`] with a moment.
-    pub fn answer_screw(self, impulse: Screw, normal: DVec3) -> Screw {
+    /// [`AdmissibleSet::augmented_projection`] with a moment.
+    pub fn augmented_projection_screw(self, impulse: Screw, normal: DVec3) -> Screw {
         match self {
             Self::RollingCone { .. } => {}
             Self::Free => return impulse,
             Self::HalfLine | Self::Segment { .. } | Self::Cone { .. } => {
-                return Screw::linear(self.answer(impulse.linear, normal));
+                return Screw::linear(self.augmented_projection(impulse.linear, normal));
             }
         }
         let parts = Parts::of(impulse, normal);
         parts.scaled(self, normal, self.project_scalar(parts.along))
     }
 
-    /// The derivative of [`AdmissibleSet::answer_screw`] at `impulse` in a direction; at a kink, that from
+    /// The derivative of [`AdmissibleSet::augmented_projection_screw`] at `impulse` in a direction; at a kink, that from
     /// where more is cut.
-    pub fn answer_derivative(self, impulse: Screw, direction: Screw, normal: DVec3) -> Screw {
+    pub fn augmented_projection_derivative(
+        self,
+        impulse: Screw,
+        direction: Screw,
+        normal: DVec3,
+    ) -> Screw {
         if self == Self::Free {
             return direction;
         }

@@ -24,8 +24,8 @@ pub trait Block: Copy + Add<Output = Self> + Sub<Output = Self> {
     fn largest(self) -> f64;
     /// The point of K nearest in the metric.
     fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self;
-    /// What exact friction answers with at a single contact, see [`AdmissibleSet::answer`].
-    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self;
+    /// What exact friction answers with at a single contact, see [`AdmissibleSet::augmented_projection`].
+    fn augmented_projection(self, set: AdmissibleSet, normal: DVec3) -> Self;
     /// de Saxcé's correction of a relative velocity, see [`AdmissibleSet::dilation`].
     fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64;
 }
@@ -69,7 +69,7 @@ impl Block for f64 {
         set.project_scalar(self)
     }
     #[inline(always)]
-    fn answer(self, set: AdmissibleSet, _normal: DVec3) -> Self {
+    fn augmented_projection(self, set: AdmissibleSet, _normal: DVec3) -> Self {
         set.project_scalar(self)
     }
     #[inline(always)]
@@ -120,8 +120,8 @@ impl Block for DVec3 {
         set.project_in(self, normal, metric)
     }
     #[inline(always)]
-    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self {
-        set.answer(self, normal)
+    fn augmented_projection(self, set: AdmissibleSet, normal: DVec3) -> Self {
+        set.augmented_projection(self, normal)
     }
     #[inline(always)]
     fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64 {
@@ -167,8 +167,8 @@ impl Block for Screw {
     fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self {
         set.project_screw_in(self, normal, metric)
     }
-    fn answer(self, set: AdmissibleSet, normal: DVec3) -> Self {
-        set.answer_screw(self, normal)
+    fn augmented_projection(self, set: AdmissibleSet, normal: DVec3) -> Self {
+        set.augmented_projection_screw(self, normal)
     }
     fn dilation(self, set: AdmissibleSet, normal: DVec3) -> f64 {
         set.dilation(self, normal)

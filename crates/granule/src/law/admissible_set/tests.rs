@@ -166,7 +166,7 @@ proptest! {
         let screw = rolling.project_screw_in(Screw::linear(x), n, metric);
         prop_assert!((screw.linear - vector).length() < 1e-11 * (1.0 + x.length()));
         prop_assert!(screw.angular == DVec3::ZERO);
-        let answers = (cone.answer(x, n), rolling.answer_screw(Screw::linear(x), n).linear);
+        let answers = (cone.augmented_projection(x, n), rolling.augmented_projection_screw(Screw::linear(x), n).linear);
         prop_assert!((answers.0 - answers.1).length() < 1e-12 * (1.0 + x.length()));
     }
 
@@ -206,26 +206,26 @@ proptest! {
     }
 
     #[test]
-    fn the_derivative_of_the_answer_is_that_of_differences(
+    fn the_derivative_of_the_augmented_projection_is_that_of_differences(
         (set, [a, d]) in set_and_points(), n in unit(),
     ) {
         let step = 1e-6;
-        let answer = |t: f64| set.answer_screw(a + t * d, n);
+        let answer = |t: f64| set.augmented_projection_screw(a + t * d, n);
         let difference = 0.5 / step * (answer(step) - answer(-step));
         // Across a kink the two sides differ: only smooth points are compared.
         let forward = 1.0 / step * (answer(step) - answer(0.0));
         prop_assume!((forward - difference).length() < 1e-3 * (1.0 + d.length()));
-        let exact = set.answer_derivative(a, d, n);
+        let exact = set.augmented_projection_derivative(a, d, n);
         prop_assert!((exact - difference).length() < 1e-3 * (1.0 + d.length()), "{exact:?} {difference:?}");
     }
 
     #[test]
-    fn the_answer_of_one_contact_is_exact_friction(
+    fn the_augmented_projection_of_one_contact_is_exact_friction(
         q in screw(), n in unit(), friction in 0.0..2.0f64, (normal, tangential) in (0.1..10.0f64, 0.1..10.0f64),
     ) {
         // w = W (λ - q) with W the metric: Signorini's condition and Coulomb's law hold.
         let set = AdmissibleSet::RollingCone { friction, rolling: 0.2, spinning: 0.1 };
-        let answer = set.answer_screw(q, n);
+        let answer = set.augmented_projection_screw(q, n);
         let (along, rest) = split((answer - q).linear, n);
         let velocity = Screw { linear: normal * along * n + tangential * rest, angular: tangential * (answer - q).angular };
         prop_assert!(inside(set, answer, n));

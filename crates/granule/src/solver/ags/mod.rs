@@ -64,13 +64,13 @@ pub(super) struct Ags {
 }
 
 /// Sweeps over one problem.
-enum Sweeps<'a> {
+enum SweepForm<'a> {
     /// The operator, and μ of its round contacts.
     Cones(&'a mut ConeSweep, &'a MatrixFree, &'a [f64]),
     Plain(&'a mut PlainSweep),
 }
 
-impl Sweeps<'_> {
+impl SweepForm<'_> {
     /// Takes a problem and a start.
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
         match self {
@@ -166,14 +166,14 @@ impl Ags {
     }
 
     /// The sweeps for a problem.
-    fn sweeps<'a>(&'a mut self, problem: &'a ContactProblem) -> (Sweeps<'a>, &'a mut Vec<f64>) {
+    fn sweeps<'a>(&'a mut self, problem: &'a ContactProblem) -> (SweepForm<'a>, &'a mut Vec<f64>) {
         let sweeps = match (&problem.delassus, &problem.sets) {
             (Delassus::MatrixFree(operator), Sets::Cone(friction))
                 if operator.space.rows == 3 && !self.plainly =>
             {
-                Sweeps::Cones(&mut self.cones, operator, friction)
+                SweepForm::Cones(&mut self.cones, operator, friction)
             }
-            _ => Sweeps::Plain(&mut self.plain),
+            _ => SweepForm::Plain(&mut self.plain),
         };
         (sweeps, &mut self.answer)
     }
@@ -181,7 +181,7 @@ impl Ags {
 
 /// Sweeps to the end; `start` is what they started from. If that passes, no iteration is counted.
 fn iterate(
-    sweeps: &mut Sweeps,
+    sweeps: &mut SweepForm,
     start: &[f64],
     answer: &mut Vec<f64>,
     monitor: &mut Monitor,

@@ -52,7 +52,7 @@ impl Fixed {
                 Slip::Follows => wanted
                     .plus_along(-*slip / metric.normal, normal)
                     .project(set, normal, metric),
-                Slip::AtOnce => wanted.answer(set, normal),
+                Slip::AtOnce => wanted.augmented_projection(set, normal),
             }
         } else {
             wanted.project(set, normal, metric)

@@ -21,14 +21,14 @@ use super::soft::Soft;
 use crate::math::{DMat3, DVec3};
 use crate::problem::{BodySpace, MatrixFree};
 
-/// Contacts with less than this stay out of the factor.
+/// Contacts that are softer than this, relative to their block of W, stay out of the factor.
 const MATTERS: f64 = 0.1;
 /// The solve ends when what it leaves, as a norm of velocities in the metric of the masses, is this share of
 /// |λ|, the root of the sum of x·y.
 const FORCING: f64 = 1e-2;
 /// Joints alone have no λ: then the solve ends at what rounding leaves of the square of its start.
 const ROUNDING: f64 = 1e-24;
-/// And after so many iterations at the latest, with the factor and with blocks.
+/// The solve ends after so many iterations even if it has not got there: with the factor, and with blocks.
 const LIMIT: usize = 200;
 const BLOCK_LIMIT: usize = 2000;
 /// With blocks a predictor may leave this times as much: the corrector goes on from it.

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! For μ = 0 T is singular; such contacts are half-lines, whose vectors have no part across the
-//! normal. A joint has no cone: its y is zero and its x anything, see [`Scaling::of_joint`].
+//! normal. A joint has no cone: its y is zero and its x anything, see [`NesterovTodd::of_joint`].
 
 use crate::math::{DMat3, DVec3};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -235,7 +235,7 @@ impl Pair {
 /// both, its eigenvalues `η g`, `η/g` and η, `g = w_0 + |w̄|`. Where a contact slides they differ by as many digits as
 /// α has fallen, and only along the eigenvectors none are lost.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scaling {
+pub(super) struct NesterovTodd {
     /// Eigenvectors; zeros for those that a half-line does not have.
     pub(super) directions: DMat3,
     /// Their eigenvalues, and one over them: zero for those.
@@ -247,7 +247,7 @@ pub(super) struct Scaling {
     pub(super) lambda: DVec3,
 }
 
-impl Scaling {
+impl NesterovTodd {
     fn along(cone: &Cone, w: DVec3, eta: f64) -> Self {
         let zero = DVec3::ZERO;
         let (directions, values, inverse) = if cone.is_line() {

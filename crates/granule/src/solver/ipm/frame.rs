@@ -5,7 +5,7 @@
 //! directions F² is added to N without mixing them, and scaled to a unit diagonal the matrix is as good as N
 //! lets it be.
 
-use super::cone::{Cone, Scaling};
+use super::cone::{Cone, NesterovTodd};
 use crate::math::{DMat3, DVec3};
 
 /// The unknowns t of a contact, Δx = Q S t; those that it does not have are zero.
@@ -24,7 +24,7 @@ pub(super) struct Frame {
 
 impl Frame {
     /// For W_kk, 1/kg, as a matrix of vectors.
-    pub(super) fn new(cone: &Cone, scaling: &Scaling, rows: usize, block: &DMat3) -> Self {
+    pub(super) fn new(cone: &Cone, scaling: &NesterovTodd, rows: usize, block: &DMat3) -> Self {
         let (mut directions, mut stretch) = (scaling.directions, scaling.values);
         if rows == 2 {
             directions.z_axis = DVec3::ZERO;

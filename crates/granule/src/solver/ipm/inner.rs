@@ -2,7 +2,7 @@
 
 use super::bodies::some_only_turn;
 use super::body_space::BodySystem;
-use super::cone::{Cone, Scaling};
+use super::cone::{Cone, NesterovTodd};
 use super::contact_space::ContactSystem;
 use crate::math::DVec3;
 use crate::problem::{Assembled, ContactProblem, Delassus, MatrixFree};
@@ -37,7 +37,7 @@ pub(super) struct Step<'a> {
 pub(super) struct Linear<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) cones: &'a [Cone],
-    pub(super) scalings: &'a [Scaling],
+    pub(super) scalings: &'a [NesterovTodd],
 }
 
 /// The operator of a problem that knows its bodies.

@@ -41,7 +41,7 @@
 //! no step leads on all the same, sweeps of `ags` from the best point do the rest, and the report says so.
 //!
 //! Joints, half-lines and cones with different μ may be mixed; a joint's rows are taken as a proximal step
-//! each time ([`cone::Scaling::of_joint`]). It minimises a function; exact friction needs
+//! each time ([`cone::NesterovTodd::of_joint`]). It minimises a function; exact friction needs
 //! the fixed point around it, which is what it then takes by itself. One thread, so that the number of
 //! threads changes no bit.
 

@@ -1,6 +1,6 @@
 //! The central path: where the iteration is on it, and a step along it.
 
-use super::cone::{Cone, Pair, Scaling};
+use super::cone::{Cone, NesterovTodd, Pair};
 use super::inner::{Aim, Inner, Linear, Step};
 use crate::certify::Certificate;
 use crate::law::AdmissibleSet;
@@ -20,7 +20,7 @@ pub(super) struct Path {
     pub(super) inner: Inner,
     scratch: DelassusScratch,
     cones: Vec<Cone>,
-    scalings: Vec<Scaling>,
+    scalings: Vec<NesterovTodd>,
     x: Field,
     y: Field,
     pairs: Vec<Pair>,
@@ -240,9 +240,9 @@ impl Path {
         self.scalings.clear();
         for (k, cone) in self.cones.iter().enumerate() {
             self.scalings.push(if cone.is_joint() {
-                Scaling::of_joint(cone, problem.delassus.largest_diagonal(k))
+                NesterovTodd::of_joint(cone, problem.delassus.largest_diagonal(k))
             } else {
-                Scaling::new(cone, self.x[k], self.y[k], &self.pairs[k])
+                NesterovTodd::new(cone, self.x[k], self.y[k], &self.pairs[k])
             });
         }
         self.set_rest(problem);

@@ -1,7 +1,7 @@
 //! The algebra against its definitions, and the two ways of solving the linear system.
 
 use super::body_space::BodySystem;
-use super::cone::{Cone, Pair, Scaling};
+use super::cone::{Cone, NesterovTodd, Pair};
 use super::contact_space::ContactSystem;
 use super::inner::{Aim, Linear, Step};
 use super::krylov::{Enough, Krylov, Operator};
@@ -37,7 +37,7 @@ fn near(a: DVec3, b: DVec3, scale: f64) -> bool {
 proptest! {
     #[test]
     fn the_scaling_makes_both_the_same((cone, x, y) in pair()) {
-        let scaling = Scaling::new(&cone, x, y, &Pair::of(&cone, x, y));
+        let scaling = NesterovTodd::new(&cone, x, y, &Pair::of(&cone, x, y));
         let scale = scaling.lambda.length();
         prop_assert!(near(scaling.apply(x), scaling.lambda, scale));
         prop_assert!(near(scaling.invert(y), scaling.lambda, scale));
@@ -98,7 +98,7 @@ fn a_half_line_has_nothing_across() {
     let cone = Cone::new(DVec3::Z, 0.0);
     assert_eq!(cone.stretched(DVec3::new(1.0, 2.0, 3.0)), 3.0 * DVec3::Z);
     let (x, y) = (4.0 * DVec3::Z, DVec3::Z);
-    let scaling = Scaling::new(&cone, x, y, &Pair::of(&cone, x, y));
+    let scaling = NesterovTodd::new(&cone, x, y, &Pair::of(&cone, x, y));
     assert_eq!(scaling.lambda, 2.0 * DVec3::Z);
     assert_eq!(
         scaling.inverse_square(),
@@ -127,7 +127,7 @@ fn the_algebra_of_the_paper() {
             .enumerate()
         {
             let cone = Cone::new(DVec3::X, 1.0);
-            let scaling = Scaling::new(&cone, x, y, &Pair::of(&cone, x, y));
+            let scaling = NesterovTodd::new(&cone, x, y, &Pair::of(&cone, x, y));
             let close = |a: DVec3, b: DVec3| assert!((a - b).length() < 1e-10, "{a} and not {b}");
             close(cone.product(x, y), list(&outputs["jordan"])[k]);
             close(scaling.lambda, list(&outputs["lam"])[k]);
@@ -155,7 +155,7 @@ fn what_x_and_y_cannot_hold_is_kept_beside_them() {
     let cone = Cone::new(DVec3::Z, 1.0);
     for alpha in [1e-8, 1e-16, 1e-24] {
         let (x, y, pair) = cone.smoothed(DVec3::new(5.0, 0.0, 1.0), alpha);
-        let scaling = Scaling::new(&cone, x, y, &pair);
+        let scaling = NesterovTodd::new(&cone, x, y, &pair);
         // On the path λ = √α e, however small α is.
         assert!((scaling.lambda - alpha.sqrt() * DVec3::Z).length() < 1e-6 * alpha.sqrt());
         // A step half the way to x ∘ y = 0 leaves half of each part.
@@ -184,7 +184,7 @@ fn the_preconditioner_of_one_contact_is_its_inverse() {
     let problem = coupled_contact();
     let cone = Cone::new(DVec3::X, 0.4);
     let (x, y) = (DVec3::new(1.0, 0.3, -0.2), DVec3::new(0.8, -0.5, 0.1));
-    let scaling = Scaling::new(&cone, x, y, &Pair::of(&cone, x, y));
+    let scaling = NesterovTodd::new(&cone, x, y, &Pair::of(&cone, x, y));
     let linear = Linear {
         problem: &problem,
         cones: &[cone],
@@ -223,7 +223,7 @@ fn the_preconditioner_of_one_contact_is_its_inverse() {
 }
 
 /// A scaling of each contact of a problem, as different as half-way through a solve.
-fn scaled(problem: &ContactProblem) -> (Vec<Cone>, Vec<Scaling>) {
+fn scaled(problem: &ContactProblem) -> (Vec<Cone>, Vec<NesterovTodd>) {
     let contacts = (0..problem.contact_count()).map(|k| {
         let normal = problem.delassus.normal(k);
         match problem.set(k) {
@@ -232,12 +232,12 @@ fn scaled(problem: &ContactProblem) -> (Vec<Cone>, Vec<Scaling>) {
                 let side = normal.any_orthonormal_vector();
                 let (x, y) = ([1.0, 1e-3][k % 2], [1e-3, 1.0][k % 2]);
                 let (x, y) = (x * (normal + 0.9 * side), y * (normal - 0.5 * side));
-                (cone, Scaling::new(&cone, x, y, &Pair::of(&cone, x, y)))
+                (cone, NesterovTodd::new(&cone, x, y, &Pair::of(&cone, x, y)))
             }
             _ => {
                 let cone = Cone::of_joint(normal, false);
                 let ease = problem.delassus.largest_diagonal(k);
-                (cone, Scaling::of_joint(&cone, ease))
+                (cone, NesterovTodd::of_joint(&cone, ease))
             }
         }
     });

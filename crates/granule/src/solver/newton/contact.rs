@@ -1,6 +1,6 @@
 //! The equations of one contact, and their derivative.
 //!
-//! With `x = λ - ρ w` the impulse of a contact is the answer to x: for exact friction
+//! With `x = λ - ρ w` the impulse of a contact is A(x): for exact friction the augmented projection
 //!
 //! ```text
 //! λ = A(x):   λ_n = max(0, x_n),   λ_T = x_T cut to the length μ λ_n                  [alart1991]
@@ -122,7 +122,7 @@ impl Contact {
     pub(super) fn residual<V: WeightedBlock>(&self, place: Place<V>, alpha: f64) -> (V, f64) {
         let x = self.target(place, alpha);
         let answer = match self.flow {
-            Flow::Exact => x.answer(self.set, self.normal),
+            Flow::Exact => x.augmented_projection(self.set, self.normal),
             Flow::Associated => x.project(self.set, self.normal, Metric::EUCLIDEAN),
         };
         let residual = place.impulse - answer;
@@ -161,7 +161,10 @@ impl Contact {
             ] {
                 let direction = direction.screw();
                 let change = match self.flow {
-                    Flow::Exact => self.set.answer_derivative(x, direction, self.normal),
+                    Flow::Exact => {
+                        self.set
+                            .augmented_projection_derivative(x, direction, self.normal)
+                    }
                     Flow::Associated => self.set.derivative(x, direction, self.normal),
                 };
                 change.store(&mut column);

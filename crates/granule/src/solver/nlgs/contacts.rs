@@ -14,7 +14,7 @@ const CHUNK: usize = 256;
 
 /// What stays the same during a solve.
 #[derive(Debug, Clone, Copy)]
-struct Fixed<const D: usize> {
+struct Prepared<const D: usize> {
     /// The rows are the axes of the contact in the coordinates of its block, the normal first.
     axes: Matrix<D>,
     block: Matrix<D>,
@@ -37,7 +37,7 @@ struct Visit<const D: usize> {
 /// The contacts, their impulses and the velocities that these make.
 #[derive(Debug, Default)]
 pub(super) struct Contacts<const D: usize> {
-    fixed: Vec<Fixed<D>>,
+    fixed: Vec<Prepared<D>>,
     /// p in the coordinates of the problem, N s.
     impulses: Vec<f64>,
     image: Image,
@@ -87,7 +87,7 @@ fn block_of<const D: usize>(delassus: &Delassus, k: usize, axes: &Matrix<D>) -> 
     }
 }
 
-impl<const D: usize> Fixed<D> {
+impl<const D: usize> Prepared<D> {
     fn new<L: LocalSolver>(problem: &ContactProblem, k: usize, theta: f64) -> Self {
         let delassus = &problem.delassus;
         let axes = axes_of(delassus.normal(k));
@@ -143,7 +143,7 @@ impl<const D: usize> Contacts<D> {
     ) {
         self.fixed.clear();
         self.fixed
-            .extend((0..problem.contact_count()).map(|k| Fixed::new::<L>(problem, k, theta)));
+            .extend((0..problem.contact_count()).map(|k| Prepared::new::<L>(problem, k, theta)));
         self.exact = problem.flow == Flow::Exact;
         self.impulses.clear();
         self.impulses.extend_from_slice(start);
