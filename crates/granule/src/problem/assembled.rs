@@ -1,7 +1,7 @@
 //! The Delassus matrix W, formed: blocks of rows × rows numbers in compressed rows.
 
 use super::error::{check_finite, check_length};
-use super::{BodySpace, Compliance, Delassus, ProblemError, RowForm, dense_block};
+use super::{BodySpace, Compliance, Delassus, ProblemError, RowForm, by_rows, dense_block};
 use crate::law::Metric;
 use crate::math::{DMat3, DVec3};
 use crate::parallel::{self, CONTACT_CHUNK};
@@ -272,13 +272,7 @@ impl Assembled {
     /// W x.
     pub(super) fn image(&self, x: &[f64], out: &mut Vec<f64>) {
         out.resize(self.contact_count() * self.rows, 0.0);
-        match self.rows {
-            1 => self.multiply::<1>(x, out),
-            2 => self.multiply::<2>(x, out),
-            3 => self.multiply::<3>(x, out),
-            6 => self.multiply::<6>(x, out),
-            rows => unreachable!("no contact has {rows} rows"),
-        }
+        by_rows!(self.rows, <ROWS, B> self.multiply::<ROWS>(x, out));
     }
 
     /// [`Assembled::image`] with N rows a contact.
@@ -302,13 +296,7 @@ impl Assembled {
 
     /// Adds the column of contact `k` times its `change` to W x.
     pub(super) fn add_column(&self, k: usize, change: &[f64], out: &mut [f64]) {
-        match self.rows {
-            1 => self.add_column_of::<1>(k, change, out),
-            2 => self.add_column_of::<2>(k, change, out),
-            3 => self.add_column_of::<3>(k, change, out),
-            6 => self.add_column_of::<6>(k, change, out),
-            rows => unreachable!("no contact has {rows} rows"),
-        }
+        by_rows!(self.rows, <ROWS, B> self.add_column_of::<ROWS>(k, change, out));
     }
 
     /// [`Assembled::add_column`] with N rows a contact.

@@ -2,6 +2,7 @@
 
 use super::MatrixFree;
 use crate::parallel::CONTACT_CHUNK;
+use crate::problem::by_rows;
 use crate::problem::delassus::map_contacts;
 use crate::problem::general_lines::velocities_of;
 use crate::problem::lines::{BodyLines, relative, relative_spin};
@@ -19,12 +20,8 @@ impl MatrixFree {
         P: Send,
         F: Fn(usize, &mut [f64], &mut [f64]) -> P + Sync,
     {
-        match self.space.rows {
-            1 => self.gather::<1, P, _>(lines, [out, memory], partials, then),
-            2 => self.gather::<2, P, _>(lines, [out, memory], partials, then),
-            3 => self.gather::<3, P, _>(lines, [out, memory], partials, then),
-            _ => self.gather::<6, P, _>(lines, [out, memory], partials, then),
-        }
+        let both = [out, memory];
+        by_rows!(self.space.rows, <ROWS, B> self.gather::<ROWS, P, _>(lines, both, partials, then));
     }
 
     fn gather<const ROWS: usize, P, F>(
