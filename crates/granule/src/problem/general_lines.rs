@@ -102,6 +102,7 @@ impl GeneralLines {
     }
 
     /// r² J⁻¹ of a body with a tensor, and its inverse.
+    #[cfg(feature = "second-order")]
     pub(super) fn tensor_of(&self, body: u32) -> Option<[DMat3; 2]> {
         self.tensor(body)
             .map(|tensor| [tensor.ease, tensor.resistance])

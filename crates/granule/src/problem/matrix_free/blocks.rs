@@ -1,8 +1,7 @@
 //! General blocks one by one, for those who sweep over them or write down their matrices.
 
 use super::MatrixFree;
-use crate::math::{DMat3, DVec3};
-use crate::problem::RowForm;
+use crate::math::DVec3;
 
 impl MatrixFree {
     /// [`MatrixFree::rows_of`] a general block for velocities (v, r ω) of its bodies.
@@ -14,7 +13,11 @@ impl MatrixFree {
     pub(crate) fn block_change(&self, block: usize, change: &[f64]) -> [(u32, [DVec3; 2]); 2] {
         self.general.change(&self.space, block, change)
     }
+}
 
+/// What the interior point over the bodies is made from.
+#[cfg(feature = "second-order")]
+impl MatrixFree {
     /// The bodies of a general block, and what an impulse adds to their momenta, those of turning over the radius.
     pub(crate) fn block_load(&self, block: usize, impulse: &[f64]) -> [(u32, [DVec3; 2]); 2] {
         let ends = &self.space.general.blocks[block];
@@ -23,7 +26,7 @@ impl MatrixFree {
     }
 
     /// The rows of a general block as forms of the velocities (v, r ω) of its bodies.
-    pub(crate) fn block_forms(&self, block: usize) -> &[RowForm] {
+    pub(crate) fn block_forms(&self, block: usize) -> &[crate::problem::RowForm] {
         self.general.forms_of(block)
     }
 
@@ -33,7 +36,7 @@ impl MatrixFree {
     }
 
     /// r² J⁻¹ (1/kg) of a body whose moments of inertia differ, and its inverse.
-    pub(crate) fn tensor(&self, body: u32) -> Option<[DMat3; 2]> {
+    pub(crate) fn tensor(&self, body: u32) -> Option<[crate::math::DMat3; 2]> {
         self.general.tensor_of(body)
     }
 }
