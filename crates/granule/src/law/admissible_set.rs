@@ -181,7 +181,7 @@ impl AdmissibleSet {
         }
     }
 
-    /// A(x), the augmented projection of Alart and Curnier [alart1991]: the part of x along the normal is cut at zero, the
+    /// A(x), the augmented projection of Alart and Curnier [alart1991, §3]: the part of x along the normal is cut at zero, the
     /// part across it at μ times that. It is the impulse of exact Coulomb friction at a single contact whose block of W is
     /// a metric of the kind of [`Metric`] and which no impulse would leave with the velocity -W x.
     #[inline(always)]
