@@ -5,6 +5,11 @@
 //! So one thread and seven give the same bits. The loops run in the rayon pool they are called
 //! from; a pool of one thread runs them in a plain loop, without allocating.
 
+mod kernel;
+mod lanes;
+
+pub(crate) use kernel::{Kernel, run};
+pub(crate) use lanes::{Four, LANES, Lanes, Plain, Quad};
 use rayon::prelude::*;
 
 /// Contacts in a chunk of a loop over contacts: small enough for the first-level cache.

@@ -4,13 +4,14 @@
 //! projection is bound by arithmetic (a root and a division) and by branches that cannot be foreseen
 //! (open, sticking or sliding), not by memory.
 
-use super::lanes::{LANES, Vectors, dot};
+use super::lanes::{Vectors, dot};
 use super::monitor::StepSums;
 use crate::law::Metric;
+use crate::parallel::{Four, Kernel, LANES, Lanes, Quad, run};
 use crate::problem::ContactGeometry;
-use wide::f64x4;
 
 /// The data of a run of contacts; all slices are of the same length.
+#[derive(Clone, Copy)]
 pub(super) struct ConeStep<'a> {
     pub(super) contacts: &'a [ContactGeometry],
     pub(super) metrics: &'a [Metric],
@@ -27,40 +28,59 @@ pub(super) struct ConeStep<'a> {
 }
 
 #[inline(always)]
-fn transpose(v: [[f64; 3]; LANES]) -> Vectors {
-    std::array::from_fn(|axis| f64x4::new([v[0][axis], v[1][axis], v[2][axis], v[3][axis]]))
+fn each<L: Lanes>(lanes: L, number: impl Fn(usize) -> f64) -> Four<L> {
+    Four::load(lanes, Quad([number(0), number(1), number(2), number(3)]))
 }
 
 #[inline(always)]
-fn gather(values: &[[f64; 3]]) -> Vectors {
-    transpose(std::array::from_fn(|k| values[k]))
+fn gather<L: Lanes>(lanes: L, vector: impl Fn(usize) -> [f64; 3]) -> Vectors<L> {
+    let v: [[f64; 3]; LANES] = std::array::from_fn(vector);
+    std::array::from_fn(|axis| each(lanes, |k| v[k][axis]))
 }
 
+/// a + factor b.
 #[inline(always)]
-fn combine(a: &Vectors, factor: f64x4, b: &Vectors) -> Vectors {
+fn plus<L: Lanes>(a: &Vectors<L>, factor: Four<L>, b: &Vectors<L>) -> Vectors<L> {
     std::array::from_fn(|axis| a[axis] + factor * b[axis])
 }
 
-/// Sums of four contacts side by side.
-#[derive(Default)]
-struct Sums {
-    uphill: f64x4,
-    step_squared: f64x4,
-    length_squared: f64x4,
-    impulse_squared: f64x4,
-    change: f64x4,
+/// a - factor b.
+#[inline(always)]
+fn minus<L: Lanes>(a: &Vectors<L>, factor: Four<L>, b: &Vectors<L>) -> Vectors<L> {
+    std::array::from_fn(|axis| a[axis] - factor * b[axis])
 }
 
-impl ConeStep<'_> {
-    /// The step of the first contacts, a multiple of [`LANES`] of them: `out` holds W y on entry and λ⁺
-    /// on return; `slips` holds s for exact friction and is empty otherwise.
+/// Sums of four contacts side by side.
+struct Sums<L: Lanes> {
+    uphill: Four<L>,
+    step_squared: Four<L>,
+    length_squared: Four<L>,
+    impulse_squared: Four<L>,
+    change: Four<L>,
+}
+
+/// The step of as many contacts as fit side by side.
+struct Fours<'a, const EXACT: bool> {
+    step: &'a ConeStep<'a>,
+    out: &'a mut [[f64; 3]],
+    slips: &'a mut [f64],
+}
+
+impl<const EXACT: bool> Kernel for Fours<'_, EXACT> {
+    type Output = StepSums;
+
     #[inline(always)]
-    pub(super) fn take<const EXACT: bool>(
-        &self,
-        out: &mut [[f64; 3]],
-        slips: &mut [f64],
-    ) -> StepSums {
-        let mut sums = Sums::default();
+    fn work<L: Lanes>(self, lanes: L) -> StepSums {
+        // A copy, of which it is known that `out` does not change it.
+        let (step, out, slips) = (*self.step, self.out, self.slips);
+        let zero = Four::splat(lanes, 0.0);
+        let mut sums = Sums {
+            uphill: zero,
+            step_squared: zero,
+            length_squared: zero,
+            impulse_squared: zero,
+            change: zero,
+        };
         let whole = out.len() - out.len() % LANES;
         for first in (0..whole).step_by(LANES) {
             let slips = if EXACT {
@@ -68,76 +88,98 @@ impl ConeStep<'_> {
             } else {
                 &mut []
             };
-            self.four::<EXACT>(first, &mut out[first..first + LANES], slips, &mut sums);
+            let out = &mut out[first..first + LANES];
+            step.four::<L, EXACT>(lanes, first, out, slips, &mut sums);
         }
         StepSums {
-            uphill: sums.uphill.reduce_add(),
-            step_squared: sums.step_squared.reduce_add(),
-            length_squared: sums.length_squared.reduce_add(),
-            impulse_squared: sums.impulse_squared.reduce_add(),
-            change: sums.change.reduce_add(),
+            uphill: sums.uphill.sum(),
+            step_squared: sums.step_squared.sum(),
+            length_squared: sums.length_squared.sum(),
+            impulse_squared: sums.impulse_squared.sum(),
+            change: sums.change.sum(),
             size: 0.0,
         }
     }
+}
+
+impl ConeStep<'_> {
+    /// The step of the first contacts, a multiple of [`LANES`] of them: `out` holds W y on entry and λ⁺
+    /// on return; `slips` holds s for exact friction and is empty otherwise.
+    pub(super) fn take<const EXACT: bool>(
+        &self,
+        out: &mut [[f64; 3]],
+        slips: &mut [f64],
+    ) -> StepSums {
+        run(Fours::<EXACT> {
+            step: self,
+            out,
+            slips,
+        })
+    }
 
     #[inline(always)]
-    fn four<const EXACT: bool>(
+    fn four<L: Lanes, const EXACT: bool>(
         &self,
+        lanes: L,
         first: usize,
         out: &mut [[f64; 3]],
         slips: &mut [f64],
-        sums: &mut Sums,
+        sums: &mut Sums<L>,
     ) {
         let range = first..first + LANES;
         let contacts = &self.contacts[range.clone()];
         let metrics = &self.metrics[range.clone()];
         let friction = &self.friction[range.clone()];
-        let n = transpose(std::array::from_fn(|k| contacts[k].normal.to_array()));
+        let current = &self.current[range.clone()];
+        let before = &self.before[range.clone()];
+        let bias = &self.bias[range];
+        let n = gather(lanes, |k| contacts[k].normal.to_array());
         let (wn, wt) = (
-            f64x4::new(std::array::from_fn(|k| metrics[k].normal)),
-            f64x4::new(std::array::from_fn(|k| metrics[k].tangential)),
+            each(lanes, |k| metrics[k].normal),
+            each(lanes, |k| metrics[k].tangential),
         );
-        let mu = f64x4::new([friction[0], friction[1], friction[2], friction[3]]);
-        let now = gather(&self.current[range.clone()]);
-        let before = gather(&self.before[range.clone()]);
-        let bias = gather(&self.bias[range]);
-        let image = gather(out);
-        let (zero, one) = (f64x4::ZERO, f64x4::ONE);
+        let mu = each(lanes, |k| friction[k]);
+        let now = gather(lanes, |k| current[k]);
+        let before = gather(lanes, |k| before[k]);
+        let bias = gather(lanes, |k| bias[k]);
+        let image = gather(lanes, |k| out[k]);
+        let splat = |number: f64| Four::splat(lanes, number);
+        let (zero, one) = (splat(0.0), splat(1.0));
 
-        let beta = f64x4::splat(self.beta);
-        let at: Vectors = std::array::from_fn(|i| now[i] + beta * (now[i] - before[i]));
-        let mut gradient: Vectors = std::array::from_fn(|i| image[i] + bias[i]);
+        let beta = splat(self.beta);
+        let at: Vectors<L> = std::array::from_fn(|i| now[i] + beta * (now[i] - before[i]));
+        let mut gradient: Vectors<L> = std::array::from_fn(|i| image[i] + bias[i]);
         let mut along = dot(&gradient, &n);
         if EXACT {
-            let across = combine(&gradient, -along, &n);
+            let across = minus(&gradient, along, &n);
             let dilation = mu * dot(&across, &across).sqrt();
-            let slip = f64x4::new([slips[0], slips[1], slips[2], slips[3]]);
-            let slip = slip + f64x4::splat(self.slip_share) * (dilation - slip);
-            slips.copy_from_slice(&slip.to_array());
-            gradient = combine(&gradient, slip, &n);
+            let slip = each(lanes, |k| slips[k]);
+            let slip = slip + splat(self.slip_share) * (dilation - slip);
+            slips.copy_from_slice(&slip.store().0);
+            gradient = plus(&gradient, slip, &n);
             along += slip;
         }
         // q = y - τ S g, its part along the normal and across it.
         let inverse = one / (wn * wt);
-        let step = f64x4::splat(self.step);
+        let step = splat(self.step);
         let (reach_n, reach_t) = (step * wt * inverse, step * wn * inverse);
-        let q = combine(&at, -reach_t, &gradient);
-        let q = combine(&q, (reach_t - reach_n) * along, &n);
+        let q = minus(&at, reach_t, &gradient);
+        let q = plus(&q, (reach_t - reach_n) * along, &n);
         let qn = dot(&q, &n);
-        let across = combine(&q, -qn, &n);
+        let across = minus(&q, qn, &n);
         let length = dot(&across, &across).sqrt();
         // The projection onto the cone in the metric.
-        let inside = qn.simd_gt(zero) & length.simd_le(mu * qn);
+        let inside = qn.above(zero) & length.at_most(mu * qn);
         let bent = mu * wt;
         let edge = (wn * qn + bent * length) / (wn + mu * bent);
-        let edge = edge.fast_max(zero);
-        let sliding = mu * edge / length.simd_gt(zero).select(length, one);
-        let zn = inside.select(qn, edge);
-        let factor = inside.select(one, sliding);
-        let z: Vectors = std::array::from_fn(|i| factor * across[i] + zn * n[i]);
+        let edge = edge.larger(zero);
+        let sliding = mu * edge / length.above(zero).choose(length, one);
+        let zn = inside.choose(qn, edge);
+        let factor = inside.choose(one, sliding);
+        let z: Vectors<L> = std::array::from_fn(|i| factor * across[i] + zn * n[i]);
 
-        let moved: Vectors = std::array::from_fn(|i| z[i] - at[i]);
-        let change: Vectors = std::array::from_fn(|i| z[i] - now[i]);
+        let moved: Vectors<L> = std::array::from_fn(|i| z[i] - at[i]);
+        let change: Vectors<L> = std::array::from_fn(|i| z[i] - now[i]);
         let moved_n = dot(&moved, &n);
         let square = moved_n * moved_n;
         let rest = dot(&moved, &moved) - square;
@@ -152,7 +194,7 @@ impl ConeStep<'_> {
         sums.length_squared += wn * square + wt * rest;
         sums.impulse_squared += dot(&z, &z);
         sums.change += dot(&change, &change);
-        let columns = z.map(f64x4::to_array);
+        let columns = z.map(|component| component.store().0);
         for (k, value) in out.iter_mut().enumerate() {
             *value = [columns[0][k], columns[1][k], columns[2][k]];
         }

@@ -12,13 +12,12 @@
 //! point of [bloch2023, eq. (40)] inside the iterations instead of around them.
 
 use super::cone_step::ConeStep;
-use super::lanes;
 use super::monitor::{AtZero, StepSums};
 use super::tuning::apgd as tuning;
 use super::{Scaling, Stop};
 use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::DVec3;
-use crate::parallel::CONTACT_CHUNK;
+use crate::parallel::{self, CONTACT_CHUNK, Kernel, Lanes, run};
 use crate::problem::{Block, ContactProblem, Delassus, DelassusScratch, Image, Sets, by_rows};
 
 /// Scratch memory of the gradient methods.
@@ -231,6 +230,31 @@ impl RowData<'_> {
     }
 }
 
+/// A chunk of contacts with one row each.
+struct ScalarChunk<'a> {
+    context: &'a StepContext<'a>,
+    first: usize,
+    out: &'a mut [f64],
+}
+
+impl Kernel for ScalarChunk<'_> {
+    type Output = StepSums;
+
+    #[inline(always)]
+    fn work<L: Lanes>(self, _: L) -> StepSums {
+        let Self {
+            context,
+            first,
+            out,
+        } = self;
+        // (σ_k, weight of the step, 1/σ_k) from ρ_k.
+        match context.scaling {
+            Scaling::Diagonal => context.scalar_chunk(first, out, |rho| (rho, 1.0, 1.0 / rho)),
+            Scaling::None => context.scalar_chunk(first, out, |rho| (1.0, rho, 1.0)),
+        }
+    }
+}
+
 /// A gradient step, ready to be taken chunk by chunk.
 struct StepContext<'a> {
     problem: &'a ContactProblem,
@@ -256,20 +280,22 @@ impl StepContext<'_> {
     /// map at y from above (when τ σ_k ≤ ρ_k).
     fn chunk(&self, chunk: usize, out: &mut [f64], slip: &mut [f64]) -> StepSums {
         let first = chunk * CONTACT_CHUNK;
-        // (σ_k, weight of the step, 1/σ_k) from ρ_k.
-        match (self.problem.rows(), self.scaling) {
-            (1, _) if !self.metrics.is_empty() => {
+        match self.problem.rows() {
+            1 if !self.metrics.is_empty() => {
                 self.vector_chunk::<1, f64, false>(first, out, &mut [])
             }
-            (1, Scaling::Diagonal) => self.scalar_chunk(first, out, |rho| (rho, 1.0, 1.0 / rho)),
-            (1, Scaling::None) => self.scalar_chunk(first, out, |rho| (1.0, rho, 1.0)),
-            (3, _) => {
+            1 => run(ScalarChunk {
+                context: self,
+                first,
+                out,
+            }),
+            3 => {
                 // As many as fit side by side, then the rest.
                 let (sums, done) = self.cone_chunk(first, out, slip);
                 let slip = slip.get_mut(done..).unwrap_or_default();
                 sums.merge(self.law_chunk::<3, DVec3>(first + done, &mut out[3 * done..], slip))
             }
-            (rows, _) => by_rows!(rows, <ROWS, B> self.law_chunk::<ROWS, B>(first, out, slip)),
+            rows => by_rows!(rows, <ROWS, B> self.law_chunk::<ROWS, B>(first, out, slip)),
         }
     }
 
@@ -302,7 +328,7 @@ impl StepContext<'_> {
             Flow::Associated => step.take::<false>(out, &mut []),
             Flow::Exact => step.take::<true>(out, slip),
         };
-        (sums, count - count % lanes::LANES)
+        (sums, count - count % parallel::LANES)
     }
 
     #[inline(always)]

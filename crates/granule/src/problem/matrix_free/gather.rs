@@ -1,7 +1,7 @@
 //! Dᵀ: the relative velocities at contacts that those of bodies make.
 
 use super::MatrixFree;
-use crate::parallel::CONTACT_CHUNK;
+use crate::parallel::{CONTACT_CHUNK, Kernel, Lanes, run};
 use crate::problem::by_rows;
 use crate::problem::delassus::map_contacts;
 use crate::problem::general_lines::velocities_of;
@@ -40,9 +40,12 @@ impl MatrixFree {
             let (contacts, _) = rows.as_chunks_mut::<ROWS>();
             let split = contacts.len().min(round.saturating_sub(first));
             let (spheres, others) = contacts.split_at_mut(split);
-            for (k, w) in spheres.iter_mut().enumerate() {
-                self.round_rows(lines, first + k, w);
-            }
+            run(Gather {
+                operator: self,
+                lines,
+                first,
+                out: spheres,
+            });
             for (k, w) in others.iter_mut().enumerate() {
                 self.general_rows(lines, first + split + k - round, w);
             }
@@ -95,5 +98,24 @@ impl MatrixFree {
         let ends = &self.space.general.blocks[block];
         let of = |body: u32| velocities_of(&lines.eight[body as usize]);
         self.general.velocity(block, [of(ends.a), of(ends.b)], w);
+    }
+}
+
+/// Dᵀ of velocities for round contacts one after the other.
+struct Gather<'a, const ROWS: usize> {
+    operator: &'a MatrixFree,
+    lines: &'a BodyLines,
+    first: usize,
+    out: &'a mut [[f64; ROWS]],
+}
+
+impl<const ROWS: usize> Kernel for Gather<'_, ROWS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work<L: Lanes>(self, _: L) {
+        for (k, w) in self.out.iter_mut().enumerate() {
+            self.operator.round_rows(self.lines, self.first + k, w);
+        }
     }
 }

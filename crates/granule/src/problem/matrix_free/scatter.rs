@@ -2,7 +2,7 @@
 
 use super::MatrixFree;
 use crate::math::DVec3;
-use crate::parallel::{self, BODY_CHUNK};
+use crate::parallel::{self, BODY_CHUNK, Four, Kernel, LANES, Lanes, Quad, run};
 use crate::problem::lines::{BodyLines, Line4, Line8, Load, TwoLines};
 use crate::problem::round;
 
@@ -220,6 +220,20 @@ impl MatrixFree {
         }
     }
 
+    /// 1/m of a body, and r²/J where it turns.
+    #[inline(always)]
+    fn ease<const N: usize>(&self, body: usize) -> [f64; 2] {
+        let turning = if N == 8 { self.turning[body] } else { 0.0 };
+        [self.space.inverse_mass[body], turning]
+    }
+
+    /// m of a body, and J/r² where it turns.
+    #[inline(always)]
+    fn mass<const N: usize>(&self, body: usize) -> [f64; 2] {
+        let resistance = if N == 8 { self.resistance[body] } else { 0.0 };
+        [self.mass[body], resistance]
+    }
+
     /// M⁻¹ D x into `lines`.
     fn scatter<const N: usize, L: Load<N>>(
         &self,
@@ -228,11 +242,14 @@ impl MatrixFree {
         load: impl Fn(usize) -> L + Sync,
     ) {
         lines.resize(self.space.inverse_mass.len(), [0.0; N]);
-        parallel::chunks_mut(lines, self.block, |block, chunk| {
-            self.sum_block(block, chunk, x, &load);
-            for (offset, line) in chunk.iter_mut().enumerate() {
-                self.divide(line, block * self.block + offset);
-            }
+        parallel::chunks_mut(lines, self.block, |block, lines| {
+            run(Scatter {
+                operator: self,
+                block,
+                x,
+                load: &load,
+                lines,
+            });
         });
     }
 
@@ -256,23 +273,20 @@ impl MatrixFree {
             extrapolated,
             [self.block; 2],
             partials,
-            |block, next, y| {
-                self.sum_block(block, next, x, &load);
-                let base = block * self.block;
-                let current = &current[base..base + next.len()];
-                let mut bend = if N == 8 {
-                    self.general.turning_energy(base, next, y)
-                } else {
-                    0.0
+            |block, lines, extrapolated| {
+                let scatter = Scatter {
+                    operator: self,
+                    block,
+                    x,
+                    load: &load,
+                    lines,
                 };
-                for (offset, ((z, y), x)) in next.iter_mut().zip(y).zip(current).enumerate() {
-                    self.divide(z, base + offset);
-                    bend += self.energy(base + offset, z, y);
-                    for k in 0..N {
-                        y[k] = z[k] + beta * (z[k] - x[k]);
-                    }
-                }
-                bend
+                run(ScatterOn {
+                    scatter,
+                    current,
+                    extrapolated,
+                    beta,
+                })
             },
         );
         partials.iter().sum()
@@ -295,5 +309,76 @@ impl MatrixFree {
         } else {
             linear
         }
+    }
+}
+
+/// M⁻¹ D x for a block of bodies.
+struct Scatter<'a, F, const N: usize> {
+    operator: &'a MatrixFree,
+    block: usize,
+    x: &'a [f64],
+    load: &'a F,
+    lines: &'a mut [[f64; N]],
+}
+
+impl<T: Load<N>, F: Fn(usize) -> T, const N: usize> Kernel for Scatter<'_, F, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work<L: Lanes>(self, _: L) {
+        let operator = self.operator;
+        operator.sum_block(self.block, self.lines, self.x, self.load);
+        for (offset, line) in self.lines.iter_mut().enumerate() {
+            operator.divide(line, self.block * operator.block + offset);
+        }
+    }
+}
+
+/// The same, and what follows from it: see [`MatrixFree::scatter_on`].
+struct ScatterOn<'a, F, const N: usize> {
+    scatter: Scatter<'a, F, N>,
+    current: &'a [[f64; N]],
+    extrapolated: &'a mut [[f64; N]],
+    beta: f64,
+}
+
+impl<T: Load<N>, F: Fn(usize) -> T, const N: usize> Kernel for ScatterOn<'_, F, N> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn work<L: Lanes>(self, lanes: L) -> f64 {
+        let Scatter {
+            operator,
+            block,
+            x,
+            load,
+            lines: next,
+        } = self.scatter;
+        operator.sum_block(block, next, x, load);
+        let base = block * operator.block;
+        let (y, current) = (self.extrapolated, &self.current[base..base + next.len()]);
+        let mut bend = if N == 8 {
+            operator.general.turning_energy(base, next, y)
+        } else {
+            0.0
+        };
+        let beta = Four::splat(lanes, self.beta);
+        for (offset, ((next, y), x)) in next.iter_mut().zip(y).zip(current).enumerate() {
+            let body = base + offset;
+            let (ease, mass) = (operator.ease::<N>(body), operator.mass::<N>(body));
+            let mut energy = 0.0;
+            for part in 0..N / LANES {
+                let four = |line: &[f64; N]| Four::load(lanes, Quad::part(line, part));
+                let z = four(next) * Four::splat(lanes, ease[part]);
+                let difference = z - four(y);
+                let Quad([a, b, c, _]) = (difference * difference).store();
+                energy += mass[part] * (a + b + c);
+                let ahead = z + beta * (z - four(x));
+                z.store().put(next, part);
+                ahead.store().put(y, part);
+            }
+            bend += energy;
+        }
+        bend
     }
 }

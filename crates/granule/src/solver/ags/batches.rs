@@ -4,9 +4,9 @@
 //! each contact stands in the first batch after those of the contacts before it that share a body with
 //! it: a sweep over the batches is the same as one over the contacts in their own order.
 
+use crate::parallel::{LANES, Quad};
 use crate::problem::BodySpace;
-use crate::solver::lanes::{LANES, Vectors};
-use wide::f64x4;
+use crate::solver::lanes::QuadVectors;
 
 /// The contact of a lane that holds none.
 pub(super) const NONE: u32 = u32::MAX;
@@ -14,32 +14,32 @@ pub(super) const NONE: u32 = u32::MAX;
 /// their way to memory.
 const DISTANCE: u32 = 2;
 
-/// Four contacts that share no body that moves.
+/// Quad contacts that share no body that moves.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Batch {
     pub(super) contact: [u32; LANES],
     pub(super) a: [u32; LANES],
     pub(super) b: [u32; LANES],
-    pub(super) normal: Vectors,
+    pub(super) normal: QuadVectors,
     /// b.
-    pub(super) bias: Vectors,
+    pub(super) bias: QuadVectors,
     /// μ.
-    pub(super) friction: f64x4,
+    pub(super) friction: Quad,
     /// 1/w_n and 1/w_T, kg, with E; zero in lanes without a contact, which makes them do nothing.
-    pub(super) ease_n: f64x4,
-    pub(super) ease_t: f64x4,
+    pub(super) ease_n: Quad,
+    pub(super) ease_t: Quad,
     /// λ, and λ of the sweep before.
-    pub(super) impulse: Vectors,
-    pub(super) before: Vectors,
+    pub(super) impulse: QuadVectors,
+    pub(super) before: QuadVectors,
     /// s of exact friction, m/s.
-    pub(super) slip: f64x4,
+    pub(super) slip: Quad,
 }
 
 /// E of the contacts of a batch along their normals and across them, 1/kg.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Given {
-    pub(super) normal: f64x4,
-    pub(super) tangential: f64x4,
+    pub(super) normal: Quad,
+    pub(super) tangential: Quad,
 }
 
 /// What a contact brings into its lane.
@@ -53,32 +53,32 @@ pub(super) struct Lane {
 }
 
 /// Puts numbers into a lane.
-fn put(target: &mut Vectors, lane: usize, value: [f64; 3]) {
+fn put(target: &mut QuadVectors, lane: usize, value: [f64; 3]) {
     for (component, x) in target.iter_mut().zip(value) {
-        component.as_mut_array()[lane] = x;
+        component.0[lane] = x;
     }
 }
 
 /// The numbers of a lane.
-pub(super) fn lane_of(vectors: &Vectors, lane: usize) -> [f64; 3] {
-    vectors.map(|component| component.as_array()[lane])
+pub(super) fn lane_of(vectors: &QuadVectors, lane: usize) -> [f64; 3] {
+    vectors.map(|component| component.0[lane])
 }
 
 impl Batch {
     fn empty(ground: u32) -> Self {
-        let zero = [f64x4::ZERO; 3];
+        let zero = [Quad::default(); 3];
         Self {
             contact: [NONE; LANES],
             a: [ground; LANES],
             b: [ground; LANES],
             normal: zero,
             bias: zero,
-            friction: f64x4::ZERO,
-            ease_n: f64x4::ZERO,
-            ease_t: f64x4::ZERO,
+            friction: Quad::default(),
+            ease_n: Quad::default(),
+            ease_t: Quad::default(),
             impulse: zero,
             before: zero,
-            slip: f64x4::ZERO,
+            slip: Quad::default(),
         }
     }
 
@@ -93,15 +93,15 @@ impl Batch {
         put(&mut self.bias, lane, value.bias);
         put(&mut self.impulse, lane, value.impulse);
         put(&mut self.before, lane, value.before);
-        self.slip.as_mut_array()[lane] = value.slip;
-        self.friction.as_mut_array()[lane] = value.friction;
-        self.ease_n.as_mut_array()[lane] = 1.0 / (normal + given.normal);
-        self.ease_t.as_mut_array()[lane] = 1.0 / (tangential + given.tangential);
+        self.slip.0[lane] = value.slip;
+        self.friction.0[lane] = value.friction;
+        self.ease_n.0[lane] = 1.0 / (normal + given.normal);
+        self.ease_t.0[lane] = 1.0 / (tangential + given.tangential);
     }
 }
 
 /// The batches of a sweep.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Batches {
     pub(super) list: Vec<Batch>,
     /// What the contacts of each batch give; empty where all are rigid.
@@ -135,15 +135,11 @@ impl Batches {
         let slot = self.fill[place];
         self.list[place].set(slot as usize, space, lane);
         if !space.compliance.is_empty() {
-            let rigid = Given {
-                normal: f64x4::ZERO,
-                tangential: f64x4::ZERO,
-            };
-            self.given.resize(self.list.len(), rigid);
+            self.given.resize(self.list.len(), Given::default());
             let given = space.compliance(lane.contact as usize);
             let target = &mut self.given[place];
-            target.normal.as_mut_array()[slot as usize] = given.normal;
-            target.tangential.as_mut_array()[slot as usize] = given.tangential;
+            target.normal.0[slot as usize] = given.normal;
+            target.tangential.0[slot as usize] = given.tangential;
         }
         self.fill[place] = slot + 1;
         if slot as usize + 1 == LANES {

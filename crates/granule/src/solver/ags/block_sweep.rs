@@ -1,13 +1,13 @@
 //! The general blocks of a problem whose round contacts are swept four at a time: one by one, on the same lines.
 
-use super::cone_sweep::Line;
+use super::cone_kernel::Line;
 use super::momentum::Pace;
 use super::visit::Fixed;
 use crate::law::Flow;
 use crate::math::DVec3;
+use crate::parallel::Quad;
 use crate::problem::{Block, ContactProblem, MatrixFree};
 use crate::solver::monitor::StepSums;
-use wide::f64x4;
 
 /// The blocks, with three rows each.
 #[derive(Debug, Default)]
@@ -20,8 +20,7 @@ pub(super) struct BlockSweep {
     slips: Vec<f64>,
 }
 
-fn vector(line: f64x4) -> DVec3 {
-    let [x, y, z, _] = line.to_array();
+fn vector(Quad([x, y, z, _]): Quad) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
@@ -29,7 +28,9 @@ fn vector(line: f64x4) -> DVec3 {
 fn add(lines: &mut [Line], operator: &MatrixFree, block: usize, impulse: &[f64; 3]) {
     for (body, change) in operator.block_change(block, impulse) {
         for (line, d) in lines[body as usize].iter_mut().zip(change) {
-            *line += f64x4::new([d.x, d.y, d.z, 0.0]);
+            for (entry, x) in line.0.iter_mut().zip(d.to_array()) {
+                *entry += x;
+            }
         }
     }
 }

@@ -30,6 +30,7 @@
 
 mod batches;
 mod block_sweep;
+mod cone_kernel;
 mod cone_sweep;
 mod momentum;
 mod plain_sweep;
