@@ -24,6 +24,9 @@ pub(super) struct Recorder {
     row: Vec<f64>,
 }
 
+/// Intervals that a step is longer than at most: whoever asks for more frames than that gets one a step.
+const MANY: f64 = 1e6;
+
 impl Recorder {
     /// Opens the files in the run's folder. A run that goes on knows when its next frame is due (s), and
     /// rows and frames later than the state of the simulation are forgotten; otherwise all are.
@@ -92,8 +95,13 @@ impl Recorder {
         if time < self.next_frame - 1e-9 * self.frame_interval {
             return Ok(());
         }
-        while self.next_frame <= time + 1e-9 * self.frame_interval {
-            self.next_frame += self.frame_interval;
+        if time - self.next_frame > MANY * self.frame_interval {
+            // An interval that vanishes beside the step: a frame a step.
+            self.next_frame = time;
+        } else {
+            while self.next_frame <= time + 1e-9 * self.frame_interval {
+                self.next_frame += self.frame_interval;
+            }
         }
         self.frame(simulation)
     }

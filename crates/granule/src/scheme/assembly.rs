@@ -6,6 +6,7 @@ use crate::bodies::{Bodies, Dimension};
 use crate::collision::Contact;
 use crate::law::{AdmissibleSet, Flow, Friction};
 use crate::math::DMat3;
+use crate::problem::round::relative_velocity;
 use crate::problem::{BodySpace, ContactGeometry, ContactProblem, Lever, RigidContact, Sets};
 
 /// What a scheme adds to the normal velocities of contacts.
@@ -223,7 +224,7 @@ fn fill_rows(
         };
         let offset = along * normal + across;
         let surface = surroundings.bodies.radius[a] * prediction.angular[a] + other.surface;
-        let velocity = relative + normal.cross(surface) + offset;
+        let velocity = relative_velocity(normal, relative, surface) + offset;
         let linear = rows.min(3);
         problem.offset.extend(&offset.to_array()[..linear]);
         problem.bias.extend(&velocity.to_array()[..linear]);

@@ -5,6 +5,7 @@ use crate::bodies::{Bodies, Dimension, Wall};
 use crate::collision::{Contact, Partner, Patches};
 use crate::law::{AdmissibleSet, Interface, LawTable, Restitution};
 use crate::math::{DVec3, Screw};
+use crate::problem::round::relative_velocity;
 
 /// Bodies, walls and laws as the assembly sees them.
 #[derive(Debug, Clone, Copy)]
@@ -133,7 +134,7 @@ impl<'a> Surroundings<'a> {
         let other = self.touched_motion(contact, prediction, start, of);
         let surface = self.bodies.radius[a] * angular + other.surface;
         Screw {
-            linear: linear - other.velocity + contact.normal.cross(surface),
+            linear: relative_velocity(contact.normal, linear - other.velocity, surface),
             angular: angular - other.spin,
         }
     }
