@@ -316,3 +316,16 @@ fn a_step_that_fails_leaves_the_state_before_it() {
         before.bodies.position
     );
 }
+
+#[test]
+fn an_interval_that_vanishes_beside_the_step_gives_a_frame_a_step() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("balls");
+    let mut setup = setup();
+    setup.output.frame_interval = 1e-300;
+    setup.settings.end = 0.01;
+    Run::create(&path, setup).unwrap().to_end(go_on).unwrap();
+    let frames = granule_io::results::FrameReader::open(&path).unwrap();
+    // Of the start and of each of the five steps.
+    assert_eq!(frames.frames().len(), 6);
+}
