@@ -97,10 +97,11 @@ impl Recorder {
         }
         if time - self.next_frame > MANY * self.frame_interval {
             // An interval that vanishes beside the step: a frame a step.
-            self.next_frame = time;
+            self.next_frame = time.next_up();
         } else {
             while self.next_frame <= time + 1e-9 * self.frame_interval {
-                self.next_frame += self.frame_interval;
+                let next = self.next_frame + self.frame_interval;
+                self.next_frame = next.max(self.next_frame.next_up());
             }
         }
         self.frame(simulation)
