@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// A surface that bodies touch: fixed, moving as prescribed, or carried by a body and then as free as that.
 ///
+/// Spheres touch walls; walls do not touch each other, so that a plate on a free body falls through a floor unless there
+/// are grains between the two.
+///
 /// ```
 /// use granule::bodies::{Motion, Wall};
 /// use granule::math::DVec3;
