@@ -5,10 +5,12 @@
 //! [`crate::problem`]), so only the normal is ever stored.
 
 mod hash;
+mod pose;
 mod rotation;
 mod screw;
 
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use hash::StateHash;
+pub use pose::Pose;
 pub use rotation::{free_rotation, rotate_by};
 pub use screw::Screw;

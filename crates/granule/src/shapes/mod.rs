@@ -11,17 +11,25 @@
 mod block;
 mod box_container;
 mod cone;
+mod convex;
 mod cylinder;
+mod frustum;
 mod half_space;
+mod hull;
 mod patch;
 mod plate;
+mod superellipsoid;
 mod surface;
 
 pub use block::Block;
 pub use box_container::BoxContainer;
 pub use cone::Cone;
+pub use convex::Convex;
 pub use cylinder::Cylinder;
+pub use frustum::Frustum;
 pub use half_space::HalfSpace;
+pub use hull::{Hull, HullEdge, HullFace};
 pub use patch::{ClosestPoint, Patch};
 pub use plate::Plate;
+pub use superellipsoid::Superellipsoid;
 pub use surface::Surface;
