@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, print_out};
 use clap::ValueEnum;
-use granule::law::{Friction, Law, LawName, LawTable};
+use granule::law::{Friction, LawName, LawTable};
 use granule::problem::ProblemKind;
 use granule::scheme::SchemeName;
 use granule::solver::{Method, SolverConfig, solver};
@@ -139,16 +139,11 @@ fn scenes(folder: &Path) -> Result<Vec<(String, String)>, Failure> {
 /// The table of combinations, asked of the solvers themselves.
 fn combinations() -> Vec<(String, String)> {
     let mut lines = Vec::new();
-    let friction = Friction::sliding(0.5);
-    for law in [
-        Law::Frictionless,
-        Law::CoulombConvex(friction),
-        Law::Coulomb(friction),
-    ] {
+    for law in LawName::ALL.map(|name| name.with(Friction::sliding(0.5))) {
         let table = LawTable::uniform(law);
         for method in Method::ALL {
             let solver = solver(&SolverConfig::named(method));
-            let kind = ProblemKind::of_contacts(table.rows(3), table.flow());
+            let kind = ProblemKind::of_laws(&table, 3);
             let verdict = match solver.supports(&kind) {
                 Ok(()) => "yes".to_owned(),
                 Err(incompatible) => format!("no: {incompatible}"),

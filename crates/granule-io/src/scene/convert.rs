@@ -97,10 +97,23 @@ pub(crate) fn motion(given: &MotionSpec) -> Motion {
 
 /// The engine's wall; `None` if the wall has no shape.
 pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
+    // Taken apart, so that a new shape asks for its branch.
+    let WallSpec {
+        half_space,
+        cylinder,
+        cone,
+        box_,
+        plate,
+        block,
+        name: _,
+        position,
+        material: _,
+        motion: moves,
+    } = given;
     let mut orientation = None;
-    let (surface, axis) = if let Some(shape) = &given.half_space {
+    let (surface, axis) = if let Some(shape) = half_space {
         (Surface::HalfSpace(HalfSpace), direction(&shape.normal))
-    } else if let Some(shape) = &given.cylinder {
+    } else if let Some(shape) = cylinder {
         let (radius, length) = (shape.radius, shape.length);
         let surface = Cylinder {
             radius,
@@ -112,7 +125,7 @@ pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
             Surface::Cylinder(surface),
             shape.axis.as_ref().map_or(DVec3::Z, direction),
         )
-    } else if let Some(shape) = &given.cone {
+    } else if let Some(shape) = cone {
         let surface = Cone {
             bottom_radius: shape.bottom_radius,
             top_radius: shape.top_radius,
@@ -124,28 +137,28 @@ pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
             Surface::Cone(surface),
             shape.axis.as_ref().map_or(DVec3::Z, direction),
         )
-    } else if let Some(shape) = &given.box_ {
+    } else if let Some(shape) = box_ {
         orientation = Some(quaternion(shape.orientation));
         // Directions that do not move have no faces.
         let (size, free) = (full_size(&shape.size), shape.size.0.len());
         let closed = FACES.map(|face| face as usize / 2 < free && !shape.open.contains(&face));
         (Surface::Box(BoxContainer { size, closed }), DVec3::Z)
-    } else if let Some(shape) = &given.plate {
+    } else if let Some(shape) = plate {
         orientation = Some(plate_frame(shape));
         let plate = Plate {
             width: shape.width,
             height: shape.height.unwrap_or(shape.width),
         };
         (Surface::Plate(plate), DVec3::Z)
-    } else if let Some(shape) = &given.block {
+    } else if let Some(shape) = block {
         orientation = Some(quaternion(shape.orientation));
         let size = full_size(&shape.size);
         (Surface::Block(Block { size }), DVec3::Z)
     } else {
         return None;
     };
-    let position = vector_or_zero(given.position.as_ref());
-    let mut wall = Wall::new(surface, position, axis, motion(&given.motion));
+    let position = vector_or_zero(position.as_ref());
+    let mut wall = Wall::new(surface, position, axis, motion(moves));
     wall.material = material;
     if let Some(orientation) = orientation {
         wall.kinematics.start_orientation = orientation;

@@ -198,7 +198,7 @@ impl Sums {
         self.impulse += square(impulse);
         self.velocity += square(velocity);
         self.bias += square(bias);
-        if !matches!(set, AdmissibleSet::Free | AdmissibleSet::Segment { .. }) {
+        if set.only_pushes() {
             let opening = velocity.along(normal);
             self.penetration_rate = self.penetration_rate.max(-opening);
             self.approach -= opening.min(0.0);

@@ -117,11 +117,20 @@ impl AdmissibleSet {
         }
     }
 
-    /// Whether impulses of K can be as large as one likes.
+    /// Whether K is a cone: with an impulse it has every multiple of it, however large.
     pub fn is_cone(self) -> bool {
         match self {
             Self::Free | Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => true,
             Self::Segment { .. } => false,
+        }
+    }
+
+    /// Whether K only pushes, so that bodies must not approach each other along the normal.
+    #[inline(always)]
+    pub fn only_pushes(self) -> bool {
+        match self {
+            Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => true,
+            Self::Free | Self::Segment { .. } => false,
         }
     }
 
@@ -239,12 +248,11 @@ impl AdmissibleSet {
         direction: Screw,
         normal: DVec3,
     ) -> Screw {
-        if self == Self::Free {
-            return direction;
-        }
         let (parts, change) = (Parts::of(impulse, normal), Parts::of(direction, normal));
-        if let Self::Segment { limit } = self {
-            return within_segment(&parts, &change, limit, normal);
+        match self {
+            Self::Free => return direction,
+            Self::Segment { limit } => return within_segment(&parts, &change, limit, normal),
+            Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => {}
         }
         if parts.along <= 0.0 {
             return Screw::default();
@@ -322,15 +330,13 @@ impl AdmissibleSet {
     /// The derivative of P_K (in the plain metric) at `impulse` in a direction. Where P_K has a kink (on the edge of K
     /// and of its polar cone) it is the one from inside K, or towards the polar cone.
     pub fn derivative(self, impulse: Screw, direction: Screw, normal: DVec3) -> Screw {
-        if self == Self::Free {
-            return direction;
+        let (parts, change) = (Parts::of(impulse, normal), Parts::of(direction, normal));
+        match self {
+            Self::Free => return direction,
+            Self::Segment { limit } => return within_segment(&parts, &change, limit, normal),
+            Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => {}
         }
         let limits = self.limits();
-        let parts = Parts::of(impulse, normal);
-        let change = Parts::of(direction, normal);
-        if let Self::Segment { limit } = self {
-            return within_segment(&parts, &change, limit, normal);
-        }
         let along = parts.nearest_along(limits, 1.0);
         if along <= 0.0 && (parts.along < 0.0 || parts.lengths != [0.0; 3]) {
             return Screw::default();

@@ -2,7 +2,7 @@
 
 use super::error::{check_finite, check_length};
 use super::{Block, Delassus, ProblemError, Sets, Shift, by_rows};
-use crate::law::{AdmissibleSet, Flow, Metric, Restitution};
+use crate::law::{AdmissibleSet, Flow, LawTable, Metric, Restitution};
 
 /// Find λ ∈ K with -(w + s(w) n) ∈ N_K(λ), w = W λ + b, where s(w) is zero for an associated
 /// [`Flow`] and de Saxcé's correction for exact friction.
@@ -130,6 +130,11 @@ impl SetKinds {
 }
 
 impl ProblemKind {
+    /// Rigid contacts under the laws of a table, in so many dimensions.
+    pub fn of_laws(laws: &LawTable, dimensions: usize) -> Self {
+        Self::of_contacts(laws.rows(dimensions), laws.flow())
+    }
+
     /// Rigid contacts alone, with the sets that go with so many rows.
     pub const fn of_contacts(rows: usize, flow: Flow) -> Self {
         let sets = SetKinds {

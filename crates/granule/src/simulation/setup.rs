@@ -122,8 +122,7 @@ impl Simulation {
             );
             return Err(setting(("restitution", reason)));
         }
-        let rows = world.laws.rows(world.dimension.count());
-        let kind = ProblemKind::of_contacts(rows, world.laws.flow());
+        let kind = ProblemKind::of_laws(&world.laws, world.dimension.count());
         check_inertia(&world, kind.rows).map_err(setting)?;
         settings.solver.own = settings.solver.own.named(kind.rows);
         let scheme = scheme(&settings.scheme);

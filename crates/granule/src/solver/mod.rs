@@ -41,7 +41,7 @@ pub use settings::{
 
 use crate::certify::{CertifyWorkspace, Contradiction};
 use crate::law::Flow;
-use crate::problem::{ContactProblem, ProblemKind};
+use crate::problem::{ContactProblem, ProblemKind, SetKinds};
 use monitor::Followed;
 
 /// Finds the impulses of a contact problem.
@@ -179,7 +179,14 @@ impl Method {
     /// What methods that know cones say to impulses with an end.
     fn only_cones(self, kind: &ProblemKind) -> Result<(), Incompatible> {
         let why = "it knows cones of impulses, not segments";
-        match kind.sets.segment {
+        let SetKinds {
+            free: _,
+            segment,
+            half_line: _,
+            cone: _,
+            rolling: _,
+        } = kind.sets;
+        match segment {
             true => self.refuses("motors of limited strength", why, "`ags`"),
             false => Ok(()),
         }

@@ -73,8 +73,7 @@ impl Sections {
     /// What solvers are asked to solve in each step.
     pub(super) fn problem_kind(&self) -> ProblemKind {
         let laws = self.contacts.table(|_| 0);
-        let rows = laws.rows(usize::from(self.scene.dimension));
-        ProblemKind::of_contacts(rows, laws.flow())
+        ProblemKind::of_laws(&laws, usize::from(self.scene.dimension))
     }
 }
 

@@ -105,7 +105,10 @@ proptest! {
         } else {
             let best = match set {
                 AdmissibleSet::Segment { limit } => Screw::linear(limit.copysign(w.linear.dot(n)) * n),
-                _ => Screw::default(),
+                AdmissibleSet::Free
+                | AdmissibleSet::HalfLine
+                | AdmissibleSet::Cone { .. }
+                | AdmissibleSet::RollingCone { .. } => Screw::default(),
             };
             prop_assert!(inside(set, best, n));
             let tolerance = 1e-12 * (1.0 + w.length() * best.length());

@@ -141,11 +141,7 @@ impl Contact {
         let x = self.target(place, alpha).screw();
         slope.fill(0.0);
         weighted.fill(0.0);
-        let pushes = !matches!(
-            self.set,
-            AdmissibleSet::Free | AdmissibleSet::Segment { .. }
-        );
-        let exact = self.flow == Flow::Exact && pushes;
+        let exact = self.flow == Flow::Exact && self.set.only_pushes();
         if exact && x.linear.dot(self.normal) <= 0.0 {
             return false;
         }
