@@ -73,7 +73,7 @@ pub(super) struct Bodies {
     place: Vec<u32>,
     pub(super) inertia: Vec<Inertia>,
     /// Whether any of them turns.
-    pub(super) turn: bool,
+    turn: bool,
 }
 
 /// How a round contact sees the surfaces of its bodies turn, as a matrix.
@@ -120,6 +120,11 @@ impl Bodies {
             self.inertia.push(Inertia { mass, turning });
         }
         self.turn = self.inertia.iter().any(Inertia::turns);
+    }
+
+    /// Vectors a body: its velocity, and that of its surface where some body turns.
+    pub(super) fn parts(&self) -> usize {
+        if self.turn { 2 } else { 1 }
     }
 
     /// The number of a body among those that move.

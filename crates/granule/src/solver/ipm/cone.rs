@@ -35,7 +35,7 @@ pub(super) struct Cone {
     /// Whether only the normal part counts.
     line: bool,
     /// Whether x is free and y zero.
-    joint: bool,
+    pub(super) joint: bool,
 }
 
 /// `x_0` and `x̄`.
@@ -60,29 +60,16 @@ impl Cone {
     /// A joint, of one row or of all.
     pub(super) fn of_joint(axis: DVec3, line: bool) -> Self {
         Self {
-            axis,
-            stretch: 1.0,
             line,
             joint: true,
+            ..Self::new(axis, 0.0)
         }
-    }
-
-    /// Whether only the normal part counts.
-    #[inline(always)]
-    pub(super) fn is_line(&self) -> bool {
-        self.line
-    }
-
-    /// Whether x is free and y zero.
-    #[inline(always)]
-    pub(super) fn is_joint(&self) -> bool {
-        self.joint
     }
 
     /// Without the part that a half-line does not have.
     #[inline(always)]
     pub(super) fn confine(&self, x: DVec3) -> DVec3 {
-        if self.is_line() {
+        if self.line {
             x.dot(self.axis) * self.axis
         } else {
             x
@@ -137,12 +124,11 @@ impl Cone {
 
     /// The largest t with x + t d in the cone, at most `most`; x lies inside.
     pub(super) fn longest_step(&self, x: DVec3, d: DVec3, most: f64) -> f64 {
+        let c = self.determinant(x);
         let ((x0, x), (d0, d)) = (split(x, self.axis), split(d, self.axis));
         // a t² + 2 b t + c = det(x + t d).
         let a = d0 * d0 - d.length_squared();
         let b = x0 * d0 - x.dot(d);
-        let length = x.length();
-        let c = ((x0 - length) * (x0 + length)).max(FLOOR * x0 * x0);
         let mut longest = most;
         let discriminant = b * b - a * c;
         if discriminant >= 0.0 {
@@ -165,6 +151,11 @@ impl Cone {
     pub(super) fn smoothed(&self, z: DVec3, alpha: f64) -> (DVec3, DVec3, Pair) {
         let (z0, z) = split(z, self.axis);
         let length = z.length();
+        let direction = if length > 0.0 {
+            z / length
+        } else {
+            DVec3::ZERO
+        };
         // The larger root without cancellation.
         let part = |value: f64| {
             let root = value.hypot(2.0 * alpha.sqrt());
@@ -174,14 +165,8 @@ impl Cone {
                 2.0 * alpha / (root - value)
             }
         };
-        let combine = |high: f64, low: f64| {
-            let direction = if length > 0.0 {
-                z / length
-            } else {
-                DVec3::ZERO
-            };
-            0.5 * (high + low) * self.axis + 0.5 * (high - low) * direction
-        };
+        let combine =
+            |high: f64, low: f64| 0.5 * (high + low) * self.axis + 0.5 * (high - low) * direction;
         let (x_high, x_low) = (part(z0 + length), part(z0 - length));
         let (y_high, y_low) = (part(-z0 - length), part(-z0 + length));
         let pair = Pair {
@@ -250,11 +235,11 @@ pub(super) struct NesterovTodd {
 impl NesterovTodd {
     fn along(cone: &Cone, w: DVec3, eta: f64) -> Self {
         let zero = DVec3::ZERO;
-        let (directions, values, inverse) = if cone.is_line() {
+        let (directions, values, inverse) = if cone.line {
             let directions = DMat3::from_cols(cone.axis, zero, zero);
             (directions, eta * DVec3::X, DVec3::X / eta)
         } else {
-            let across = w - w.dot(cone.axis) * cone.axis;
+            let (_, across) = split(w, cone.axis);
             let length = across.length();
             // Where rounding is all there is, in the plane of x and y for contacts that have no more.
             let across = if length > ROUND {
@@ -295,7 +280,7 @@ impl NesterovTodd {
         let (x, y) = (along * x, along * y);
         let (f, inverse) = (scaling.values, scaling.inverse);
         scaling.lambda = scaling.directions
-            * if cone.is_line() {
+            * if cone.line {
                 f * x
             } else {
                 DVec3::new(inverse.x * y.x, f.y * x.y, f.z * x.z)

@@ -49,11 +49,9 @@ mod bodies;
 mod body_space;
 mod cone;
 mod contact_space;
-mod factor;
 mod frame;
 mod groups;
 mod inner;
-mod krylov;
 mod path;
 mod soft;
 #[cfg(test)]

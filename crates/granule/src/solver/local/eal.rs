@@ -5,8 +5,9 @@
 //! derivative of the projection on the piece that τ is in. With the convexified law C is K, and the
 //! method is EBP.
 
-use super::newton::{Piece, augmented_derivative, newton, product};
-use super::{Ebp, LocalSolver, Matrix, OneContact, across};
+use super::newton::{Piece, augmented_derivative, newton};
+use super::{Ebp, LocalSolver, OneContact, across};
+use crate::math::linear::{Matrix, product};
 
 /// The local solver of `nlgs-eal`.
 pub(in crate::solver) struct Eal;

@@ -4,8 +4,9 @@
 //! augmented impulse is in: nothing (separation), the identity (sticking), or the edge of the cone
 //! (sliding).
 
-use super::newton::{Piece, augmented_derivative, newton, product};
-use super::{LocalSolver, Matrix, OneContact, across};
+use super::newton::{Piece, augmented_derivative, newton};
+use super::{LocalSolver, OneContact, across};
+use crate::math::linear::{Matrix, product};
 
 /// The local solver of `nlgs-ebp`.
 pub(in crate::solver) struct Ebp;

@@ -1,6 +1,7 @@
 //! Random contacts with a known solution, in all regimes and on the borders between them.
 
 use super::*;
+use crate::math::linear::inverse;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;

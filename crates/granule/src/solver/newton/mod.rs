@@ -8,7 +8,7 @@
 //! (1 - P_k) Δ_k + P_k (ρ_k (W Δ)_k + α Δ_k) = -F_k
 //! ```
 //!
-//! by an LU factor ([`linear`]); contacts with P_k = 0 (open ones) have Δ_k = -λ_k and stay out of it, but for a
+//! by an LU factor; contacts with P_k = 0 (open ones) have Δ_k = -λ_k and stay out of it, but for a
 //! few that were in it at the last step: the pattern that stays the same need not be analysed again.
 //!
 //! **Proximal steps.** With redundant contacts W is singular, and so may be the matrix. In the equations
@@ -29,7 +29,6 @@
 
 mod contact;
 mod iterate;
-mod linear;
 mod system;
 
 use super::ags::Ags;

@@ -4,9 +4,10 @@ use super::criterion::Criterion;
 use super::order::Order;
 use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::DVec3;
+use crate::math::linear::{Matrix, dot, inverse};
 use crate::parallel;
 use crate::problem::{ContactProblem, Delassus, Image};
-use crate::solver::local::{LocalSolver, Matrix, OneContact, dot, inverse};
+use crate::solver::local::{LocalSolver, OneContact};
 use crate::solver::monitor::StepSums;
 
 /// Contacts that one thread takes at a time.
