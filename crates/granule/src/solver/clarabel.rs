@@ -149,29 +149,23 @@ struct ConeProgram {
     cones: Vec<SupportedConeT<f64>>,
 }
 
-/// A sparse matrix, column by column.
+/// The entries of a sparse matrix, in any order.
 #[derive(Default)]
-struct Columns {
-    start: Vec<usize>,
+struct Entries {
     row: Vec<usize>,
+    column: Vec<usize>,
     value: Vec<f64>,
 }
 
-impl Columns {
-    fn push(&mut self, row: usize, value: f64) {
+impl Entries {
+    fn push(&mut self, row: usize, column: usize, value: f64) {
         self.row.push(row);
+        self.column.push(column);
         self.value.push(value);
     }
 
-    /// Begins the next column.
-    fn next(&mut self) {
-        self.start.push(self.row.len());
-    }
-
-    fn finish(mut self, rows: usize) -> CscMatrix<f64> {
-        let columns = self.start.len();
-        self.next();
-        CscMatrix::new(rows, columns, self.start, self.row, self.value)
+    fn matrix(self, rows: usize, columns: usize) -> CscMatrix<f64> {
+        CscMatrix::new_from_triplets(rows, columns, self.row, self.column, self.value)
     }
 }
 
@@ -186,21 +180,15 @@ impl ConeProgram {
             program.add_contact(k, problem.set(k), &matrix);
             first.push(program.unknowns.len());
         }
-        let Cones {
-            unknowns,
-            columns,
-            cones,
-            height,
-        } = program;
-        let mut quadratic = Columns::default();
+        let unknowns = program.unknowns;
+        let mut quadratic = Entries::default();
         for (j, column) in unknowns.iter().enumerate() {
-            quadratic.next();
             for (l, block) in matrix.row(column.contact) {
                 let last = first[l + 1].min(j + 1);
                 for (i, row) in unknowns.iter().enumerate().take(last).skip(first[l]) {
                     let value = form(block, rows, &column.direction, &row.direction);
                     if value != 0.0 {
-                        quadratic.push(i, value);
+                        quadratic.push(i, j, value);
                     }
                 }
             }
@@ -216,13 +204,13 @@ impl ConeProgram {
         let size = if largest > 0.0 { largest } else { 1.0 };
         linear.iter_mut().for_each(|q| *q /= size);
         Self {
-            quadratic: quadratic.finish(unknowns.len()),
-            constraints: columns.finish(height),
+            quadratic: quadratic.matrix(unknowns.len(), unknowns.len()),
+            constraints: program.entries.matrix(program.height, unknowns.len()),
             unknowns,
             rows,
             linear,
             size,
-            cones,
+            cones: program.cones,
         }
     }
 
@@ -273,7 +261,7 @@ fn form(block: &[f64], rows: usize, a: &Direction, b: &Direction) -> f64 {
 #[derive(Default)]
 struct Cones {
     unknowns: Vec<Unknown>,
-    columns: Columns,
+    entries: Entries,
     cones: Vec<SupportedConeT<f64>>,
     /// The number of rows of A.
     height: usize,
@@ -297,10 +285,7 @@ impl Cones {
             for row in 0..rows {
                 let mut direction = Direction::default();
                 direction[row] = 1.0;
-                if let Some(free) = unknown(direction) {
-                    self.unknowns.push(free);
-                    self.columns.next();
-                }
+                self.unknowns.extend(unknown(direction));
             }
             return;
         }
@@ -308,11 +293,10 @@ impl Cones {
         let Some(normal) = unknown(normal) else {
             return;
         };
-        let along = normal.scale;
+        let (along, column) = (normal.scale, self.unknowns.len());
         // The members of each cone, and the row of its head.
         let mut rest: Vec<(Vec<Unknown>, usize, f64)> = Vec::new();
         self.unknowns.push(normal);
-        self.columns.next();
         for (limit, directions) in bounded {
             let members: Vec<Unknown> = directions.into_iter().filter_map(unknown).collect();
             let Some(widest) = members.iter().map(|u| u.scale).reduce(f64::max) else {
@@ -320,21 +304,21 @@ impl Cones {
             };
             // Both sides of `|x| ≤ c x_n` divided by the larger of their coefficients.
             let size = widest.max(limit * along);
-            self.columns.push(self.height, -limit * along / size);
+            (self.entries).push(self.height, column, -limit * along / size);
             self.cones.push(SecondOrderConeT(1 + members.len()));
             let head = self.height;
             self.height += 1 + members.len();
             rest.push((members, head, size));
         }
         if rest.is_empty() {
-            self.columns.push(self.height, -1.0);
+            self.entries.push(self.height, column, -1.0);
             self.cones.push(NonnegativeConeT(1));
             self.height += 1;
         }
         for (members, head, size) in rest {
             for (place, member) in members.into_iter().enumerate() {
-                self.columns.next();
-                self.columns.push(head + 1 + place, -member.scale / size);
+                let column = self.unknowns.len();
+                (self.entries).push(head + 1 + place, column, -member.scale / size);
                 self.unknowns.push(member);
             }
         }

@@ -112,8 +112,7 @@ impl<'a> Search<'a> {
         impulses.copy_from_slice(&self.memory.best);
         let ask = self.ask.at_most(most.min(self.left()));
         let polished = finisher.solve(self.problem, impulses, &ask);
-        self.report.iterations += polished.iterations;
-        self.report.applications += polished.applications;
+        self.report.count(&polished);
         let passed = polished.status == Status::Converged;
         if passed || polished.certificate.scaled < self.report.certificate.scaled {
             self.report.finished_by = Some(finisher.method());

@@ -9,7 +9,7 @@ use crate::problem::{BodySpace, MatrixFree, RowForm, round};
 const NONE: u32 = u32::MAX;
 
 /// Linear and surface velocity of a body, or momenta that go with them.
-pub(super) type Line = [DVec3; 2];
+pub(super) type BodyVector = [DVec3; 2];
 
 /// How a body resists turning, on lines of bodies.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,7 @@ impl Inertia {
 
     /// M v.
     #[inline(always)]
-    pub(super) fn momenta(&self, [v, s]: Line) -> Line {
+    pub(super) fn momenta(&self, [v, s]: BodyVector) -> BodyVector {
         let turning = match self.turning {
             Turning::Never => DVec3::ZERO,
             Turning::Round(inertia) => inertia * s,
@@ -48,7 +48,7 @@ impl Inertia {
 
     /// p·M⁻¹ p of momenta.
     #[inline(always)]
-    pub(super) fn energy(&self, [p, l]: Line) -> f64 {
+    pub(super) fn energy(&self, [p, l]: BodyVector) -> f64 {
         let turning = match self.turning {
             Turning::Never => 0.0,
             Turning::Round(inertia) => l.length_squared() / inertia,
@@ -68,7 +68,7 @@ pub(super) struct End {
 
 /// The bodies that move.
 #[derive(Default)]
-pub(super) struct Bodies {
+pub(super) struct MovingBodies {
     /// The number of a body among those that move, or [`NONE`].
     place: Vec<u32>,
     pub(super) inertia: Vec<Inertia>,
@@ -94,7 +94,7 @@ pub(super) fn some_only_turn(space: &BodySpace) -> bool {
     turns(space) && bodies.any(|body| space.turning(body) > 0.0)
 }
 
-impl Bodies {
+impl MovingBodies {
     /// Takes the bodies of an operator.
     pub(super) fn prepare(&mut self, operator: &MatrixFree) {
         let space = &operator.space;
@@ -136,14 +136,14 @@ impl Bodies {
 
     /// The velocities of a body; zero for what does not move.
     #[inline(always)]
-    fn line(&self, v: &[Line], body: u32) -> Line {
+    fn line(&self, v: &[BodyVector], body: u32) -> BodyVector {
         self.place_of(body)
             .map_or([DVec3::ZERO; 2], |place| v[place])
     }
 
     /// Dᵀ v of a contact.
     #[inline(always)]
-    pub(super) fn relative(&self, operator: &MatrixFree, k: usize, v: &[Line]) -> DVec3 {
+    pub(super) fn relative(&self, operator: &MatrixFree, k: usize, v: &[BodyVector]) -> DVec3 {
         let space = &operator.space;
         let Some(block) = k.checked_sub(space.contacts.len()) else {
             let contact = &space.contacts[k];
@@ -159,7 +159,13 @@ impl Bodies {
 
     /// Adds D_k f to momenta.
     #[inline(always)]
-    pub(super) fn scatter(&self, operator: &MatrixFree, k: usize, f: DVec3, out: &mut [Line]) {
+    pub(super) fn scatter(
+        &self,
+        operator: &MatrixFree,
+        k: usize,
+        f: DVec3,
+        out: &mut [BodyVector],
+    ) {
         let space = &operator.space;
         let loads = match k.checked_sub(space.contacts.len()) {
             None => {

@@ -13,7 +13,7 @@
 //!
 //! From Δv follows `Δf = S (c - Dᵀ Δv)`.
 
-use super::bodies::{Bodies, Line, Turning};
+use super::bodies::{BodyVector, MovingBodies, Turning};
 use super::groups::{Groups, Link};
 use super::inner::{Aim, Linear, Step, operator};
 use super::soft::Soft;
@@ -38,16 +38,16 @@ const PREDICTION: f64 = 30.0;
 #[derive(Default)]
 pub(super) struct BodySystem {
     matrix: BodyMatrix,
-    krylov: Krylov<Line>,
+    krylov: Krylov<BodyVector>,
     last_z: Vec<DVec3>,
-    velocity: Vec<Line>,
-    residual: Vec<Line>,
+    velocity: Vec<BodyVector>,
+    residual: Vec<BodyVector>,
 }
 
 /// M + D S Dᵀ and its preconditioner.
 #[derive(Default)]
 struct BodyMatrix {
-    bodies: Bodies,
+    bodies: MovingBodies,
     /// S of every contact.
     stiffness: Vec<DMat3>,
     /// The same with more digits for contacts that give; empty where all are rigid.
@@ -62,13 +62,13 @@ struct BodyMatrix {
 }
 
 /// The matrix of a problem.
-struct Applied<'a> {
+struct AppliedBodies<'a> {
     matrix: &'a mut BodyMatrix,
     operator: &'a MatrixFree,
 }
 
-impl LinearOperator<Line> for Applied<'_> {
-    fn apply(&mut self, direction: &[Line], out: &mut [Line]) {
+impl LinearOperator<BodyVector> for AppliedBodies<'_> {
+    fn apply(&mut self, direction: &[BodyVector], out: &mut [BodyVector]) {
         let BodyMatrix {
             bodies, stiffness, ..
         } = &*self.matrix;
@@ -81,7 +81,7 @@ impl LinearOperator<Line> for Applied<'_> {
         }
     }
 
-    fn precondition(&mut self, residual: &[Line], out: &mut [Line]) {
+    fn precondition(&mut self, residual: &[BodyVector], out: &mut [BodyVector]) {
         let BodyMatrix {
             bodies,
             blocks,
@@ -111,7 +111,7 @@ impl LinearOperator<Line> for Applied<'_> {
     }
 
     /// ‖r‖²_{M⁻¹}: the square of the velocities by which N Δx will miss.
-    fn size(&self, residual: &[Line]) -> f64 {
+    fn size(&self, residual: &[BodyVector]) -> f64 {
         let lines = residual.iter().zip(&self.matrix.bodies.inertia);
         lines.map(|(line, inertia)| inertia.energy(*line)).sum()
     }
@@ -265,7 +265,7 @@ impl BodySystem {
             (false, true) => (FORCING, BLOCK_LIMIT),
             (false, false) => (PREDICTION * FORCING, BLOCK_LIMIT),
         };
-        let mut applied = Applied {
+        let mut applied = AppliedBodies {
             matrix: &mut self.matrix,
             operator,
         };

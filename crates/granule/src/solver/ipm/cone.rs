@@ -27,7 +27,7 @@ const PROXIMITY: f64 = 1e-7;
 
 /// The cone of one contact.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cone {
+pub(super) struct SymmetricCone {
     /// Unit normal n.
     pub(super) axis: DVec3,
     /// μ; one for a half-line and for a joint.
@@ -45,7 +45,7 @@ fn split(x: DVec3, axis: DVec3) -> (f64, DVec3) {
     (along, x - along * axis)
 }
 
-impl Cone {
+impl SymmetricCone {
     /// A friction cone, or for μ = 0 a half-line.
     pub(super) fn new(axis: DVec3, friction: f64) -> Self {
         let line = friction == 0.0;
@@ -148,7 +148,7 @@ impl Cone {
     }
 
     /// x and y inside the cone with `x - y = z` and `x ∘ y = α e`.
-    pub(super) fn smoothed(&self, z: DVec3, alpha: f64) -> (DVec3, DVec3, Pair) {
+    pub(super) fn smoothed(&self, z: DVec3, alpha: f64) -> (DVec3, DVec3, PairProducts) {
         let (z0, z) = split(z, self.axis);
         let length = z.length();
         let direction = if length > 0.0 {
@@ -169,7 +169,7 @@ impl Cone {
             |high: f64, low: f64| 0.5 * (high + low) * self.axis + 0.5 * (high - low) * direction;
         let (x_high, x_low) = (part(z0 + length), part(z0 - length));
         let (y_high, y_low) = (part(-z0 - length), part(-z0 + length));
-        let pair = Pair {
+        let pair = PairProducts {
             det_x: x_high * x_low,
             det_y: y_high * y_low,
             dot: alpha,
@@ -187,16 +187,16 @@ pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
 /// det x, det y and x·y of a pair, to more digits than x and y themselves have: where a contact slides they are
 /// differences of large numbers, but products of small ones in the scaling.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Pair {
+pub(super) struct PairProducts {
     pub(super) det_x: f64,
     pub(super) det_y: f64,
     pub(super) dot: f64,
 }
 
-impl Pair {
+impl PairProducts {
     /// As x and y say, for points well inside.
     #[cfg(test)]
-    pub(super) fn of(cone: &Cone, x: DVec3, y: DVec3) -> Self {
+    pub(super) fn of(cone: &SymmetricCone, x: DVec3, y: DVec3) -> Self {
         Self {
             det_x: cone.determinant(x),
             det_y: cone.determinant(y),
@@ -233,7 +233,7 @@ pub(super) struct NesterovTodd {
 }
 
 impl NesterovTodd {
-    fn along(cone: &Cone, w: DVec3, eta: f64) -> Self {
+    fn along(cone: &SymmetricCone, w: DVec3, eta: f64) -> Self {
         let zero = DVec3::ZERO;
         let (directions, values, inverse) = if cone.line {
             let directions = DMat3::from_cols(cone.axis, zero, zero);
@@ -268,7 +268,7 @@ impl NesterovTodd {
         }
     }
 
-    pub(super) fn new(cone: &Cone, x: DVec3, y: DVec3, pair: &Pair) -> Self {
+    pub(super) fn new(cone: &SymmetricCone, x: DVec3, y: DVec3, pair: &PairProducts) -> Self {
         let (root_x, root_y) = (pair.det_x.sqrt(), pair.det_y.sqrt());
         let across = |v: DVec3| split(v, cone.axis).1;
         let cosine = (pair.dot / (root_x * root_y)).max(1.0);
@@ -289,8 +289,13 @@ impl NesterovTodd {
     }
 
     /// F⁻¹ a, F b and what goes with them.
-    pub(super) fn unscaled(&self, cone: &Cone, a: DVec3, b: DVec3) -> (DVec3, DVec3, Pair) {
-        let pair = Pair {
+    pub(super) fn unscaled(
+        &self,
+        cone: &SymmetricCone,
+        a: DVec3,
+        b: DVec3,
+    ) -> (DVec3, DVec3, PairProducts) {
+        let pair = PairProducts {
             det_x: cone.determinant(a) / self.square,
             det_y: cone.determinant(b) * self.square,
             dot: a.dot(b),
@@ -300,7 +305,7 @@ impl NesterovTodd {
 
     /// The scaling of a joint, `F² = θ d`, d = λ_max(W_kk), instead of zero: each step then is one of the
     /// proximal-point method, which leaves θ d Δx of the joint's velocity to the next.
-    pub(super) fn of_joint(cone: &Cone, ease: f64) -> Self {
+    pub(super) fn of_joint(cone: &SymmetricCone, ease: f64) -> Self {
         Self::along(cone, DVec3::ZERO, (PROXIMITY * ease).sqrt())
     }
 

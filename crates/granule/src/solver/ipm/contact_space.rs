@@ -53,12 +53,12 @@ struct ContactMatrix {
 }
 
 /// The matrix of a problem.
-struct Applied<'a> {
+struct AppliedContacts<'a> {
     matrix: &'a mut ContactMatrix,
     problem: &'a ContactProblem,
 }
 
-impl LinearOperator<DVec3> for Applied<'_> {
+impl LinearOperator<DVec3> for AppliedContacts<'_> {
     fn apply(&mut self, t: &[DVec3], out: &mut [DVec3]) {
         let (size, delassus) = (self.problem.rows(), &self.problem.delassus);
         let ContactMatrix {
@@ -187,7 +187,7 @@ impl ContactSystem {
         } else {
             FORCING * aim.last_step.powi(4).max(CARE)
         };
-        let mut applied = Applied {
+        let mut applied = AppliedContacts {
             matrix: &mut self.matrix,
             problem,
         };

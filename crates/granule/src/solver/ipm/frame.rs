@@ -5,7 +5,7 @@
 //! directions F² is added to N without mixing them, and scaled to a unit diagonal the matrix is as good as N
 //! lets it be.
 
-use super::cone::{Cone, NesterovTodd};
+use super::cone::{NesterovTodd, SymmetricCone};
 use super::inner::Step;
 use crate::math::{DMat3, DVec3};
 
@@ -25,7 +25,12 @@ pub(super) struct Frame {
 
 impl Frame {
     /// For W_kk, 1/kg, as a matrix of vectors.
-    pub(super) fn new(cone: &Cone, scaling: &NesterovTodd, rows: usize, block: &DMat3) -> Self {
+    pub(super) fn new(
+        cone: &SymmetricCone,
+        scaling: &NesterovTodd,
+        rows: usize,
+        block: &DMat3,
+    ) -> Self {
         let (mut directions, mut stretch) = (scaling.directions, scaling.values);
         if rows == 2 {
             directions.z_axis = DVec3::ZERO;

@@ -4,7 +4,7 @@
 //! Block-diagonal preconditioners do not see how a pile moves as a whole, which is what takes many iterations where
 //! contacts are stiff. `P A_c⁻¹ Pᵀ` does, with P the groups' common velocities and `A_c = Pᵀ (M + D S Dᵀ) P`.
 
-use super::bodies::{Inertia, Line};
+use super::bodies::{BodyVector, Inertia};
 use crate::math::linear::BlockMatrix;
 use crate::math::{DMat3, DVec3};
 use crate::solver::tuning::ipm as tuning;
@@ -108,7 +108,7 @@ impl Groups {
     }
 
     /// Adds `P A_c⁻¹ Pᵀ r` to the linear part of `out`.
-    pub(super) fn correct(&mut self, residual: &[Line], out: &mut [Line]) {
+    pub(super) fn correct(&mut self, residual: &[BodyVector], out: &mut [BodyVector]) {
         self.flat.clear();
         self.flat.resize(3 * self.count, 0.0);
         for (group, [r, _]) in self.of.iter().zip(residual) {

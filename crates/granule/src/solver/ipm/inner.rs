@@ -2,7 +2,7 @@
 
 use super::bodies::some_only_turn;
 use super::body_space::BodySystem;
-use super::cone::{Cone, NesterovTodd};
+use super::cone::{NesterovTodd, SymmetricCone};
 use super::contact_space::ContactSystem;
 use crate::math::DVec3;
 use crate::problem::{Assembled, ContactProblem, Delassus, MatrixFree};
@@ -47,7 +47,7 @@ pub(super) struct Step {
 /// What an inner solve is told and needs of the problem.
 pub(super) struct Linear<'a> {
     pub(super) problem: &'a ContactProblem,
-    pub(super) cones: &'a [Cone],
+    pub(super) cones: &'a [SymmetricCone],
     pub(super) scalings: &'a [NesterovTodd],
 }
 

@@ -32,12 +32,12 @@
 //! where the other takes hundreds. A corrector goes on from the solution of its predictor.
 //!
 //! **Start.** Impulses f with velocities u = W f + b, good or bad, become the point on the central
-//! path with `√d x - y/√d = √d T f - T⁻¹ u/√d`, d = λ_max(W_kk) ([`cone::Cone::smoothed`]) with an α that goes with
+//! path with `√d x - y/√d = √d T f - T⁻¹ u/√d`, d = λ_max(W_kk) ([`cone::SymmetricCone::smoothed`]) with an α that goes with
 //! their error: good impulses start near the end.
 //!
 //! The certificate judges the impulses after every iteration, projected onto K, and the best are kept.
 //! α is of second order in the direction in which a contact slides, so products and determinants of x and y are
-//! carried along beside them ([`cone::Pair`]): computed anew from x and y they would be lost below 1e-7. Where
+//! carried along beside them ([`cone::PairProducts`]): computed anew from x and y they would be lost below 1e-7. Where
 //! no step leads on all the same, sweeps of `ags` from the best point do the rest, and the report says so.
 //!
 //! Joints, half-lines and cones with different μ may be mixed; a joint's rows are taken as a proximal step

@@ -1,6 +1,6 @@
 //! The central path: where the iteration is on it, and a step along it.
 
-use super::cone::{Cone, NesterovTodd, Pair};
+use super::cone::{NesterovTodd, PairProducts, SymmetricCone};
 use super::inner::{Aim, Inner, Linear, Step};
 use crate::certify::Certificate;
 use crate::law::AdmissibleSet;
@@ -19,11 +19,11 @@ pub(super) type Field = Vec<DVec3>;
 pub(super) struct Path {
     pub(super) inner: Inner,
     scratch: DelassusScratch,
-    cones: Vec<Cone>,
+    cones: Vec<SymmetricCone>,
     scalings: Vec<NesterovTodd>,
     x: Field,
     y: Field,
-    pairs: Vec<Pair>,
+    pairs: Vec<PairProducts>,
     steps: Vec<Step>,
     /// N x + r - y.
     rest: Field,
@@ -64,12 +64,14 @@ impl Path {
         self.cones.extend((0..count).map(|k| {
             let (set, normal) = (problem.set(k), problem.delassus.normal(k));
             match set {
-                AdmissibleSet::Free => Cone::of_joint(normal, problem.rows() == 1),
+                AdmissibleSet::Free => SymmetricCone::of_joint(normal, problem.rows() == 1),
                 // Segments are refused; of one that comes all the same the certificate tells the truth.
-                AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } => Cone::new(normal, 0.0),
+                AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } => {
+                    SymmetricCone::new(normal, 0.0)
+                }
                 AdmissibleSet::Cone { friction } | AdmissibleSet::RollingCone { friction, .. } => {
                     let friction = if problem.rows() == 1 { 0.0 } else { friction };
-                    Cone::new(normal, friction)
+                    SymmetricCone::new(normal, friction)
                 }
             }
         }));
@@ -79,7 +81,7 @@ impl Path {
             field.resize(count, DVec3::ZERO);
         }
         self.pairs.clear();
-        self.pairs.resize(count, Pair::default());
+        self.pairs.resize(count, PairProducts::default());
         self.steps.clear();
         self.steps.resize(count, Step::default());
         for rows in [&mut self.impulses, &mut self.rows] {

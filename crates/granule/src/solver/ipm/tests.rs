@@ -1,7 +1,7 @@
 //! The algebra against its definitions, and the two ways of solving the linear system.
 
 use super::body_space::BodySystem;
-use super::cone::{Cone, NesterovTodd, Pair};
+use super::cone::{NesterovTodd, PairProducts, SymmetricCone};
 use super::contact_space::ContactSystem;
 use super::inner::{Aim, Linear, Step};
 use crate::law::AdmissibleSet;
@@ -11,7 +11,7 @@ use crate::solver::test_problems::mixed;
 use proptest::prelude::*;
 
 /// A unit normal and points inside the cone about it.
-fn pair() -> impl Strategy<Value = (Cone, DVec3, DVec3)> {
+fn pair() -> impl Strategy<Value = (SymmetricCone, DVec3, DVec3)> {
     let vector = || (-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64);
     let inside = |n: DVec3, (a, b, c): (f64, f64, f64), depth: f64| {
         let v = DVec3::new(a, b, c);
@@ -24,7 +24,7 @@ fn pair() -> impl Strategy<Value = (Cone, DVec3, DVec3)> {
         })
         .prop_map(move |(n, x, y, deep_x, deep_y)| {
             let n = DVec3::from(n).normalize();
-            let cone = Cone::new(n, 0.4);
+            let cone = SymmetricCone::new(n, 0.4);
             (cone, inside(n, x, deep_x), inside(n, y, deep_y))
         })
 }
@@ -36,7 +36,7 @@ fn near(a: DVec3, b: DVec3, scale: f64) -> bool {
 proptest! {
     #[test]
     fn the_scaling_makes_both_the_same((cone, x, y) in pair()) {
-        let scaling = NesterovTodd::new(&cone, x, y, &Pair::of(&cone, x, y));
+        let scaling = NesterovTodd::new(&cone, x, y, &PairProducts::of(&cone, x, y));
         let scale = scaling.lambda.length();
         prop_assert!(near(scaling.apply(x), scaling.lambda, scale));
         prop_assert!(near(scaling.invert(y), scaling.lambda, scale));
@@ -68,7 +68,7 @@ proptest! {
     fn smoothing_lands_on_the_central_path((cone, x, y) in pair(), alpha in 1e-9..1.0f64) {
         let z = x - 3.0 * y;
         let (x, y, pair) = cone.smoothed(z, alpha);
-        let own = Pair::of(&cone, x, y);
+        let own = PairProducts::of(&cone, x, y);
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-14 * (1.0 + x.length_squared() + y.length_squared());
         prop_assert!(close(pair.det_x, own.det_x) && close(pair.det_y, own.det_y));
         prop_assert!(close(pair.dot, own.dot));
@@ -81,7 +81,7 @@ proptest! {
 fn stretching_makes_the_friction_cone_symmetric() {
     let n = DVec3::new(1.0, 2.0, -2.0) / 3.0;
     let t = DVec3::new(2.0, -1.0, 0.0).normalize();
-    let cone = Cone::new(n, 0.25);
+    let cone = SymmetricCone::new(n, 0.25);
     // On the edge of |f_T| ≤ μ f_n, and of its dual μ |u_T| ≤ u_n.
     let (x, y) = (
         cone.stretched(2.0 * n + 0.5 * t),
@@ -94,10 +94,10 @@ fn stretching_makes_the_friction_cone_symmetric() {
 
 #[test]
 fn a_half_line_has_nothing_across() {
-    let cone = Cone::new(DVec3::Z, 0.0);
+    let cone = SymmetricCone::new(DVec3::Z, 0.0);
     assert_eq!(cone.stretched(DVec3::new(1.0, 2.0, 3.0)), 3.0 * DVec3::Z);
     let (x, y) = (4.0 * DVec3::Z, DVec3::Z);
-    let scaling = NesterovTodd::new(&cone, x, y, &Pair::of(&cone, x, y));
+    let scaling = NesterovTodd::new(&cone, x, y, &PairProducts::of(&cone, x, y));
     assert_eq!(scaling.lambda, 2.0 * DVec3::Z);
     assert_eq!(
         scaling.inverse_square(),
@@ -125,8 +125,8 @@ fn the_algebra_of_the_paper() {
             .zip(list(&inputs["y"]))
             .enumerate()
         {
-            let cone = Cone::new(DVec3::X, 1.0);
-            let scaling = NesterovTodd::new(&cone, x, y, &Pair::of(&cone, x, y));
+            let cone = SymmetricCone::new(DVec3::X, 1.0);
+            let scaling = NesterovTodd::new(&cone, x, y, &PairProducts::of(&cone, x, y));
             let close = |a: DVec3, b: DVec3| assert!((a - b).length() < 1e-10, "{a} and not {b}");
             close(cone.product(x, y), list(&outputs["jordan"])[k]);
             close(scaling.lambda, list(&outputs["lam"])[k]);
@@ -148,7 +148,7 @@ fn the_algebra_of_the_paper() {
 /// the large ones resolve.
 #[test]
 fn what_x_and_y_cannot_hold_is_kept_beside_them() {
-    let cone = Cone::new(DVec3::Z, 1.0);
+    let cone = SymmetricCone::new(DVec3::Z, 1.0);
     for alpha in [1e-8, 1e-16, 1e-24] {
         let (x, y, pair) = cone.smoothed(DVec3::new(5.0, 0.0, 1.0), alpha);
         let scaling = NesterovTodd::new(&cone, x, y, &pair);
@@ -178,9 +178,9 @@ fn coupled_contact() -> ContactProblem {
 #[test]
 fn the_preconditioner_of_one_contact_is_its_inverse() {
     let problem = coupled_contact();
-    let cone = Cone::new(DVec3::X, 0.4);
+    let cone = SymmetricCone::new(DVec3::X, 0.4);
     let (x, y) = (DVec3::new(1.0, 0.3, -0.2), DVec3::new(0.8, -0.5, 0.1));
-    let scaling = NesterovTodd::new(&cone, x, y, &Pair::of(&cone, x, y));
+    let scaling = NesterovTodd::new(&cone, x, y, &PairProducts::of(&cone, x, y));
     let linear = Linear {
         problem: &problem,
         cones: &[cone],
@@ -209,19 +209,22 @@ fn the_preconditioner_of_one_contact_is_its_inverse() {
 }
 
 /// A scaling of each contact of a problem, as different as half-way through a solve.
-fn scaled(problem: &ContactProblem) -> (Vec<Cone>, Vec<NesterovTodd>) {
+fn scaled(problem: &ContactProblem) -> (Vec<SymmetricCone>, Vec<NesterovTodd>) {
     let contacts = (0..problem.contact_count()).map(|k| {
         let normal = problem.delassus.normal(k);
         match problem.set(k) {
             AdmissibleSet::Cone { friction } => {
-                let cone = Cone::new(normal, friction);
+                let cone = SymmetricCone::new(normal, friction);
                 let side = normal.any_orthonormal_vector();
                 let (x, y) = ([1.0, 1e-3][k % 2], [1e-3, 1.0][k % 2]);
                 let (x, y) = (x * (normal + 0.9 * side), y * (normal - 0.5 * side));
-                (cone, NesterovTodd::new(&cone, x, y, &Pair::of(&cone, x, y)))
+                (
+                    cone,
+                    NesterovTodd::new(&cone, x, y, &PairProducts::of(&cone, x, y)),
+                )
             }
             _ => {
-                let cone = Cone::of_joint(normal, false);
+                let cone = SymmetricCone::of_joint(normal, false);
                 let ease = problem.delassus.largest_diagonal(k);
                 (cone, NesterovTodd::of_joint(&cone, ease))
             }

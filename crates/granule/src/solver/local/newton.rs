@@ -6,22 +6,24 @@
 //! half the unknowns.
 
 use super::OneContact;
-use crate::math::linear::{Matrix, dot, solve};
+use crate::math::linear::{Matrix, dot, product, solve};
 
 /// Newton steps at most. A contact takes 1 to 5; more means that steps go round in circles.
 const MOST: usize = 20;
 /// |f| relative to |p|, or to |ρ w| where nothing is carried, at which a contact is solved.
 const SOLVED: f64 = 1e-14;
 
-/// The value of P(τ(p)) and its derivative with respect to p.
+/// The value of P(τ) and its derivative with respect to τ.
 pub(super) type Piece<const D: usize> = ([f64; D], Matrix<D>);
 
-/// Finds p with `p = P(τ(p))`, starting from the impulse of the contact; `piece` gives P(τ(p)) and its
-/// derivative. Where Newton's method does not get there, the best of its iterates, projected.
+/// Finds p with `p = P(τ(p))`, starting from the impulse of the contact, τ = p - ρ (w + s n) with s = μ |w_t| where
+/// friction is exact and `corrected` is asked for; `onto` gives P(τ) and its derivative. Where Newton's method does not
+/// get there, the best of its iterates, projected.
 #[inline(always)]
 pub(super) fn newton<const D: usize>(
     contact: &OneContact<D>,
-    piece: impl Fn(&[f64; D]) -> Piece<D>,
+    corrected: bool,
+    onto: impl Fn(&OneContact<D>, &[f64; D]) -> Piece<D>,
 ) -> [f64; D] {
     if D == 1 {
         // Without friction f has two straight pieces, and Newton's method ends on the right one.
@@ -30,7 +32,15 @@ pub(super) fn newton<const D: usize>(
     let mut p = contact.impulse;
     let (mut best, mut smallest) = (p, f64::INFINITY);
     for _ in 0..MOST {
-        let (value, derivative) = piece(&p);
+        let velocity = contact.velocity_at(&p);
+        let tau = if corrected {
+            contact.augmented(&p, &contact.corrected(&velocity))
+        } else {
+            contact.augmented(&p, &velocity)
+        };
+        let (value, derivative) = onto(contact, &tau);
+        let inner = augmented_derivative(contact, &velocity, corrected);
+        let derivative = product(&derivative, &inner);
         let f: [f64; D] = std::array::from_fn(|i| p[i] - value[i]);
         let error = dot(&f, &f).sqrt();
         if error < smallest {
@@ -52,10 +62,9 @@ pub(super) fn newton<const D: usize>(
     best
 }
 
-/// The derivative of τ = p - ρ (w + s n), s = μ |w_t| where friction is exact and `corrected` is
-/// asked for, with respect to p.
+/// The derivative of τ with respect to p.
 #[inline(always)]
-pub(super) fn augmented_derivative<const D: usize>(
+fn augmented_derivative<const D: usize>(
     contact: &OneContact<D>,
     velocity: &[f64; D],
     corrected: bool,

@@ -38,7 +38,7 @@ use super::search::{Search, SearchMemory};
 use super::tuning::newton as tuning;
 use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Start, Status};
 use crate::problem::{Assembled, ContactProblem, ProblemKind};
-use contact::Contact;
+use contact::ContactEquations;
 use iterate::Iterate;
 use system::System;
 
@@ -143,8 +143,7 @@ impl Rounds {
         };
         let swept = solver.solve(problem, &mut self.candidate, &ask);
         let report = &mut search.report;
-        report.iterations += swept.iterations;
-        report.applications += swept.applications;
+        report.count(&swept);
         report.contradiction = swept.contradiction;
         let passed = swept.status == Status::Converged;
         report.finished_by = passed.then(|| solver.method());
@@ -159,7 +158,8 @@ impl Rounds {
         let problem = search.problem;
         let matrix = problem.delassus.matrix();
         self.iterate.contacts.clear();
-        let contacts = (0..problem.contact_count()).map(|k| Contact::new(problem, &matrix, k));
+        let contacts =
+            (0..problem.contact_count()).map(|k| ContactEquations::new(problem, &matrix, k));
         self.iterate.contacts.extend(contacts);
         self.system.clear();
         let (mut sweeps, mut idle) = (tuning::FIRST_SWEEPS.saturating_sub(swept), 0);
