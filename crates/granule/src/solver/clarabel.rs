@@ -82,43 +82,46 @@ impl ContactSolver for Clarabel {
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
-        let begun = Search::begin(Method::Clarabel, problem, impulses, ask, &mut self.memory);
-        let mut search = match begun {
-            Ok(search) => search,
-            Err(report) => return *report,
+        let (given, polish) = ((Method::Clarabel, problem, ask), &mut self.polish);
+        Search::run(given, impulses, &mut self.memory, |search, _| {
+            attempts(search, polish)
+        })
+    }
+}
+
+/// Solves the program with tighter and tighter tests until its answer passes.
+fn attempts(search: &mut Search, polish: &mut Followed<Spg>) -> Status {
+    let problem = search.problem;
+    // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
+    // wrong as can be.
+    let mut answer = vec![0.0; problem.len()];
+    let nothing = search.judge(&answer);
+    if nothing.meets(&search.ask.limits) {
+        search.keep(&answer, nothing);
+        return Status::Converged;
+    }
+    let program = ConeProgram::new(problem);
+    let mut accuracy = search.ask.limits.scaled;
+    loop {
+        accuracy = (TIGHTER * accuracy).max(TIGHTEST);
+        let most = search.left().min(MAX_ITERATIONS);
+        search.report.iterations += program.solve(accuracy, most, &mut answer);
+        problem.project(&mut answer);
+        let certificate = search.judge(&answer);
+        let passed = search.offer(&answer, certificate);
+        return if search.proves(&[], &answer) {
+            Status::Infeasible
+        } else if passed {
+            Status::Converged
+        } else if search.left() == 0 {
+            Status::MaxIterations
+        } else if accuracy > TIGHTEST {
+            continue;
+        } else if search.report.certificate.scaled < NEAR {
+            search.polish(polish, MAX_POLISH)
+        } else {
+            Status::Stalled
         };
-        // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
-        // wrong as can be.
-        let mut answer = vec![0.0; problem.len()];
-        let nothing = search.judge(&answer);
-        if nothing.meets(&ask.limits) {
-            search.keep(&answer, nothing);
-            return search.end(Status::Converged, impulses);
-        }
-        let program = ConeProgram::new(problem);
-        let mut accuracy = ask.limits.scaled;
-        loop {
-            accuracy = (TIGHTER * accuracy).max(TIGHTEST);
-            let most = search.left().min(MAX_ITERATIONS);
-            search.report.iterations += program.solve(accuracy, most, &mut answer);
-            problem.project(&mut answer);
-            let certificate = search.judge(&answer);
-            let passed = search.offer(&answer, certificate);
-            let status = if search.proves(&[], &answer) {
-                Status::Infeasible
-            } else if passed {
-                Status::Converged
-            } else if search.left() == 0 {
-                Status::MaxIterations
-            } else if accuracy > TIGHTEST {
-                continue;
-            } else if search.report.certificate.scaled < NEAR {
-                return search.polish(&mut self.polish, MAX_POLISH, impulses);
-            } else {
-                Status::Stalled
-            };
-            return search.end(status, impulses);
-        }
     }
 }
 

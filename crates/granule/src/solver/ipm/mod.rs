@@ -167,22 +167,20 @@ impl ContactSolver for Ipm {
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
-        let begun = Search::begin(self.method, problem, impulses, ask, &mut self.memory);
-        let mut search = match begun {
-            Ok(search) => search,
-            Err(report) => return *report,
-        };
-        self.path.prepare(problem, self.method == Method::Ipm);
-        // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
-        // wrong as can be.
-        let zero = vec![0.0; problem.len()];
-        let nothing = search.judge(&zero);
-        if search.offer(&zero, nothing) {
-            return search.end(Status::Converged, impulses);
-        }
-        match follow(&mut self.path, &mut self.last, &mut search) {
-            Status::Stalled => search.polish(&mut self.polish, MAX_POLISH, impulses),
-            status => search.end(status, impulses),
-        }
+        let given = (self.method, problem, ask);
+        Search::run(given, impulses, &mut self.memory, |search, _| {
+            self.path.prepare(problem, self.method == Method::Ipm);
+            // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
+            // wrong as can be.
+            let zero = vec![0.0; problem.len()];
+            let nothing = search.judge(&zero);
+            if search.offer(&zero, nothing) {
+                return Status::Converged;
+            }
+            match follow(&mut self.path, &mut self.last, search) {
+                Status::Stalled => search.polish(&mut self.polish, MAX_POLISH),
+                status => status,
+            }
+        })
     }
 }

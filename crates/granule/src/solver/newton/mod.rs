@@ -130,8 +130,6 @@ impl Rounds {
         } else {
             &mut self.general
         };
-        self.candidate.clear();
-        self.candidate.extend_from_slice(search.best());
         // What this solve has found so far is never thrown away.
         let start = match search.report.iterations {
             0 => search.ask.start,
@@ -141,15 +139,10 @@ impl Rounds {
             start,
             ..search.ask.at_most(count)
         };
-        let swept = solver.solve(problem, &mut self.candidate, &ask);
-        let report = &mut search.report;
-        report.count(&swept);
-        report.contradiction = swept.contradiction;
+        let (swept, _) = search.go_on(solver, &ask);
         let passed = swept.status == Status::Converged;
-        report.finished_by = passed.then(|| solver.method());
-        if passed || swept.certificate.scaled < report.certificate.scaled {
-            search.keep(&self.candidate, swept.certificate);
-        }
+        search.report.contradiction = swept.contradiction;
+        search.report.finished_by = passed.then_some(swept.method);
         passed
     }
 
@@ -214,13 +207,10 @@ impl Newton {
         impulses: &mut [f64],
         ask: &Ask,
     ) -> SolveReport {
-        match Search::begin(Method::Newton, problem, impulses, ask, &mut self.memory) {
-            Ok(mut search) => {
-                let status = self.rounds.run(swept, &mut search, impulses);
-                search.end(status, impulses)
-            }
-            Err(report) => *report,
-        }
+        let given = (Method::Newton, problem, ask);
+        Search::run(given, impulses, &mut self.memory, |search, start| {
+            self.rounds.run(swept, search, start)
+        })
     }
 }
 
