@@ -133,20 +133,20 @@ impl Iteration for Apgd {
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
-        let (rule, mut curvature) = (
-            self.rule(),
-            self.workspace.first_curvature(self.settings.step),
-        );
+        let rule = self.rule();
+        let mut curvature = self.workspace.first_curvature(self.settings.step);
         // Above this a curvature can only have been measured by rounding.
         let bound = match rule {
             StepRule::Fixed => f64::INFINITY,
-            _ => self.workspace.curvature_bound(monitor.problem),
+            StepRule::Follow | StepRule::Backtrack => {
+                self.workspace.curvature_bound(monitor.problem)
+            }
         };
         let restarts = matches!(self.method, Method::ApgdAr | Method::ApgdAsr);
         let space = &mut self.workspace;
         let problem = monitor.problem;
         let delassus = &problem.delassus;
-        let mut momentum = Nesterov::default();
+        let mut momentum = Nesterov::under_way(1.0);
         let friction = problem.rows() > 1;
         let exact = friction && problem.flow == Flow::Exact;
         let mut cautious = CautiousMomentum::new();

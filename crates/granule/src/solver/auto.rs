@@ -165,24 +165,16 @@ impl Forecast {
         let sweeps = (PLAIN, left / (rate * rate), 1.0);
         let one = tuning::ACCELERATED_COST[usize::from(problem.rows() == 2)];
         let accelerated = (Method::Ags, tuning::ACCELERATED * left / rate * one, one);
-        let (method, cost, one) = if sweeps.1 <= accelerated.1 {
-            sweeps
-        } else {
-            accelerated
-        };
+        let cheaper = std::cmp::min_by(sweeps, accelerated, |a, b| a.1.total_cmp(&b.1));
+        let (method, cost, one) = cheaper;
         let newton = tuning::NEWTON_STEPS * sweeps_a_step(problem, late.active);
-        if rate > 0.0 && cost <= newton {
+        let (method, sweeps) = if rate > 0.0 && cost <= newton {
             let most = newton.max(tuning::LATE * cost) / one;
-            Self {
-                method,
-                sweeps: most as usize + 1,
-            }
+            (method, most as usize + 1)
         } else {
-            Self {
-                method: Method::Newton,
-                sweeps: 0,
-            }
-        }
+            (Method::Newton, 0)
+        };
+        Self { method, sweeps }
     }
 
     fn sweeps_of(&self, method: Method) -> usize {

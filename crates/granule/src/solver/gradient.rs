@@ -67,10 +67,8 @@ impl GradientWorkspace {
             self.metrics
                 .extend((0..contacts).map(|k| problem.delassus.metric(k)));
         } else if !problem.is_frictionless() {
-            self.metrics.extend(self.rho.iter().map(|rho| Metric {
-                normal: 1.0 / rho,
-                tangential: 1.0 / rho,
-            }));
+            let metrics = self.rho.iter().map(|rho| Metric::uniform(1.0 / rho));
+            self.metrics.extend(metrics);
         }
         self.slip.clear();
         self.slip_share = tuning::SLIP_SHARE;
@@ -92,13 +90,10 @@ impl GradientWorkspace {
     pub(super) fn metric(&self, contact: usize) -> Metric {
         match self.scaling {
             Scaling::None => Metric::EUCLIDEAN,
-            Scaling::Diagonal => self.metrics.get(contact).copied().unwrap_or_else(|| {
-                let weight = 1.0 / self.rho[contact];
-                Metric {
-                    normal: weight,
-                    tangential: weight,
-                }
-            }),
+            Scaling::Diagonal => match self.metrics.get(contact) {
+                Some(metric) => *metric,
+                None => Metric::uniform(1.0 / self.rho[contact]),
+            },
         }
     }
 

@@ -92,10 +92,10 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
         MethodSettings::Apgd(gradient)
         | MethodSettings::ApgdAs(gradient)
         | MethodSettings::ApgdAr(gradient)
-        | MethodSettings::ApgdAsr(gradient) => {
-            let apgd = apgd::Apgd::new(config.method(), config.stop, gradient);
-            followed(config, apgd)
-        }
+        | MethodSettings::ApgdAsr(gradient) => followed(
+            config,
+            apgd::Apgd::new(config.method(), config.stop, gradient),
+        ),
         MethodSettings::Ags => followed(config, ags::Ags::new(config.stop)),
         MethodSettings::Pgs(sweeps) => sweeping::<RowByRow>(config, sweeps, LocalStep::default()),
         MethodSettings::NlgsSbp(sweeps, step) => sweeping::<Sbp>(config, sweeps, step),

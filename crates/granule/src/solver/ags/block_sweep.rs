@@ -20,7 +20,8 @@ pub(super) struct BlockSweep {
     slips: Vec<f64>,
 }
 
-fn vector(Quad([x, y, z, _]): Quad) -> DVec3 {
+#[inline(always)]
+pub(super) fn vector(Quad([x, y, z, _]): Quad) -> DVec3 {
     DVec3::new(x, y, z)
 }
 

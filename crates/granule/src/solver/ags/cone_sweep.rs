@@ -3,7 +3,7 @@
 
 use super::ProblemSweeps;
 use super::batches::{Batches, Lane, NONE, lane_of};
-use super::block_sweep::BlockSweep;
+use super::block_sweep::{BlockSweep, vector};
 use super::cone_kernel::{Extrapolation, QuadLine, Sweep, add};
 use super::momentum::{Pace, Slip};
 use crate::law::Flow;
@@ -157,7 +157,6 @@ impl ConeSweep {
         self.passive.retain(|&k| {
             let contact = &space.contacts[k as usize];
             let (a, b) = (&lines[contact.a as usize], &lines[contact.b as usize]);
-            let vector = |Quad([x, y, z, _]): Quad| DVec3::new(x, y, z);
             let k = k as usize;
             let linear = vector(a[0]) - vector(b[0]);
             let surface = vector(a[1]) + vector(b[1]);

@@ -5,9 +5,6 @@ use super::path::{load, store};
 use crate::math::{DMat3, DVec3};
 use crate::problem::{BodySpace, MatrixFree, RowForm, round};
 
-/// No body that moves.
-const NONE: u32 = u32::MAX;
-
 /// Linear and surface velocity of a body, or momenta that go with them.
 pub(super) type BodyVector = [DVec3; 2];
 
@@ -69,8 +66,8 @@ pub(super) struct End {
 /// The bodies that move.
 #[derive(Default)]
 pub(super) struct MovingBodies {
-    /// The number of a body among those that move, or [`NONE`].
-    place: Vec<u32>,
+    /// The number of each body among those that move.
+    place: Vec<Option<u32>>,
     pub(super) inertia: Vec<Inertia>,
     /// Whether any of them turns.
     turn: bool,
@@ -102,10 +99,10 @@ impl MovingBodies {
         self.inertia.clear();
         for (body, inverse_mass) in space.inverse_mass.iter().enumerate() {
             if *inverse_mass == 0.0 {
-                self.place.push(NONE);
+                self.place.push(None);
                 continue;
             }
-            self.place.push(self.inertia.len() as u32);
+            self.place.push(Some(self.inertia.len() as u32));
             let ease = if turns(space) {
                 space.turning(body)
             } else {
@@ -130,8 +127,7 @@ impl MovingBodies {
     /// The number of a body among those that move.
     #[inline(always)]
     pub(super) fn place_of(&self, body: u32) -> Option<usize> {
-        let place = self.place[body as usize];
-        (place != NONE).then_some(place as usize)
+        self.place[body as usize].map(|place| place as usize)
     }
 
     /// The velocities of a body; zero for what does not move.
@@ -208,9 +204,10 @@ impl MovingBodies {
         };
         let Some(block) = k.checked_sub(space.contacts.len()) else {
             // Without friction round contacts do not turn bodies, even where others do.
-            let spin = match space.rows {
-                1 => DMat3::ZERO,
-                _ => turning(space.contacts[k].normal),
+            let spin = if space.rows == 1 {
+                DMat3::ZERO
+            } else {
+                turning(space.contacts[k].normal)
             };
             let one = DMat3::IDENTITY;
             return [end(a, one, spin), end(b, -one, spin)];

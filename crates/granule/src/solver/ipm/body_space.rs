@@ -14,7 +14,7 @@
 //! From Δv follows `Δf = S (c - Dᵀ Δv)`.
 
 use super::bodies::{BodyVector, MovingBodies, Turning};
-use super::groups::{Groups, Link};
+use super::groups::{Groups, Link, trace};
 use super::inner::{Aim, Linear, Step, operator};
 use super::soft::Soft;
 use crate::math::linear::{BlockMatrix, Enough, Krylov, LinearOperator};
@@ -153,7 +153,7 @@ impl BodyMatrix {
                 }
                 Some(block) => operator.block_ease(block) / 3.0,
             };
-            (s.x_axis.x + s.y_axis.y + s.z_axis.z) / 3.0 * mean > MATTERS
+            trace(s) / 3.0 * mean > MATTERS
         };
         let chosen: Vec<usize> = (0..self.stiffness.len())
             .filter(|&k| !factorise || matters(k, &self.stiffness[k]))

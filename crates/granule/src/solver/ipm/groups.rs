@@ -28,7 +28,8 @@ pub(super) struct Groups {
     flat: Vec<f64>,
 }
 
-fn trace(m: &DMat3) -> f64 {
+/// The sum of the entries on the diagonal.
+pub(super) fn trace(m: &DMat3) -> f64 {
     m.x_axis.x + m.y_axis.y + m.z_axis.z
 }
 

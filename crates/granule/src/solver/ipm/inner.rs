@@ -83,7 +83,7 @@ impl Inner {
         let form = factorise && !self.by_bodies;
         self.formed = match &problem.delassus {
             Delassus::MatrixFree(operator) if form => Some(Assembled::from_space(&operator.space)),
-            _ => None,
+            Delassus::MatrixFree(_) | Delassus::Assembled(_) => None,
         };
         self.contacts.symmetric = match &problem.delassus {
             Delassus::MatrixFree(_) => true,

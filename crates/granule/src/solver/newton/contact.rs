@@ -83,9 +83,10 @@ impl ContactEquations {
         let rows = problem.rows();
         let (set, largest) = (problem.set(k), matrix.largest_diagonal(k));
         // One row needs no exact friction, and its vector lies along x.
-        let (normal, flow) = match rows {
-            1 => (DVec3::X, Flow::Associated),
-            _ => (problem.delassus.normal(k), problem.flow),
+        let (normal, flow) = if rows == 1 {
+            (DVec3::X, Flow::Associated)
+        } else {
+            (problem.delassus.normal(k), problem.flow)
         };
         let inverse = match flow {
             Flow::Associated => [largest; 3],

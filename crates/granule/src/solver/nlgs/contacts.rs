@@ -116,7 +116,7 @@ fn block_of<const D: usize>(delassus: &Delassus, k: usize, axes: &Matrix<D>) -> 
                 })
             })
         }
-        _ => {
+        Delassus::MatrixFree(_) | Delassus::Assembled(_) => {
             let block = delassus.dense_diagonal(k);
             let rows = block.as_chunks::<D>().0;
             std::array::from_fn(|i| {
