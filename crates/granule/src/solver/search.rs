@@ -52,7 +52,7 @@ impl<'a> Search<'a> {
         } else {
             method_itself(&mut search, impulses)
         };
-        impulses.copy_from_slice(&search.memory.best);
+        impulses.copy_from_slice(search.best());
         search.report
     }
 
