@@ -63,10 +63,16 @@ pub struct Metric {
 
 impl Metric {
     /// The plain one.
-    pub const EUCLIDEAN: Self = Self {
-        normal: 1.0,
-        tangential: 1.0,
-    };
+    pub const EUCLIDEAN: Self = Self::uniform(1.0);
+
+    /// The same weight along the normal and across it.
+    #[inline(always)]
+    pub const fn uniform(weight: f64) -> Self {
+        Self {
+            normal: weight,
+            tangential: weight,
+        }
+    }
 }
 
 /// The projection of (x_n, x_T) onto `|x_T| ≤ μ x_n` in a metric, κ its tangential weight over

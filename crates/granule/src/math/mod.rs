@@ -1,10 +1,11 @@
-//! Small mathematics shared by everything else: vectors, rotations, frames, ordered sums.
+//! Small mathematics shared by everything else: vectors, rotations, linear systems, hashes of state.
 //!
 //! Vectors and quaternions are those of `glam` in double precision. A contact needs no stored
 //! frame: impulses with more than one row are kept in world coordinates (see
 //! [`crate::problem`]), so only the normal is ever stored.
 
 mod hash;
+pub(crate) mod linear;
 mod pose;
 mod rotation;
 mod screw;

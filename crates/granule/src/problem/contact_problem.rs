@@ -1,7 +1,7 @@
 //! The problem of one step, as data.
 
 use super::error::{check_finite, check_length};
-use super::{Block, Delassus, ProblemError, Sets, Shift, by_rows};
+use super::{Block, Delassus, DelassusScratch, ProblemError, Sets, Shift, by_rows};
 use crate::law::{AdmissibleSet, Flow, LawTable, Metric, Restitution};
 
 /// Find λ ∈ K with -(w + s(w) n) ∈ N_K(λ), w = W λ + b, where s(w) is zero for an associated
@@ -234,6 +234,18 @@ impl ContactProblem {
     /// ```
     pub fn project(&self, impulses: &mut [f64]) -> bool {
         by_rows!(self.rows(), <ROWS, B> self.project_blocks::<ROWS, B>(impulses))
+    }
+
+    /// w = W λ + b of impulses, m/s.
+    pub(crate) fn velocities(
+        &self,
+        impulses: &[f64],
+        scratch: &mut DelassusScratch,
+        out: &mut Vec<f64>,
+    ) {
+        out.resize(self.len(), 0.0);
+        self.delassus.apply(impulses, scratch, out);
+        out.iter_mut().zip(&self.bias).for_each(|(w, b)| *w += b);
     }
 
     fn project_blocks<const ROWS: usize, B: Block>(&self, impulses: &mut [f64]) -> bool {

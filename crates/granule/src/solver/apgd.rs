@@ -37,7 +37,7 @@ use super::tuning::apgd as tuning;
 use super::{Gradient, Method, Status, Stop};
 use crate::certify::Certificate;
 use crate::law::Flow;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Delassus};
 
 /// Doublings of L in one iteration of the adaptive step.
 const MAX_DOUBLINGS: usize = 10;
@@ -133,20 +133,20 @@ impl Iteration for Apgd {
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
-        let (rule, mut curvature) = (
-            self.rule(),
-            self.workspace.first_curvature(self.settings.step),
-        );
+        let rule = self.rule();
+        let mut curvature = self.workspace.first_curvature(self.settings.step);
         // Above this a curvature can only have been measured by rounding.
         let bound = match rule {
             StepRule::Fixed => f64::INFINITY,
-            _ => self.workspace.curvature_bound(monitor.problem()),
+            StepRule::Follow | StepRule::Backtrack => {
+                self.workspace.curvature_bound(monitor.problem)
+            }
         };
         let restarts = matches!(self.method, Method::ApgdAr | Method::ApgdAsr);
         let space = &mut self.workspace;
-        let problem = monitor.problem();
+        let problem = monitor.problem;
         let delassus = &problem.delassus;
-        let mut momentum = Nesterov::default();
+        let mut momentum = Nesterov::under_way(1.0);
         let friction = problem.rows() > 1;
         let exact = friction && problem.flow == Flow::Exact;
         let mut cautious = CautiousMomentum::new();
@@ -223,39 +223,27 @@ impl GradientWorkspace {
     /// The image of λ⁺ and that of the next y; gives d·W d for d = λ⁺ - y with the y of now, whose
     /// momentum is `before`.
     fn advance(&mut self, problem: &ContactProblem, before: f64, beta: f64) -> f64 {
-        let (current, earlier) = (&self.current, &self.before);
+        let y_rows = (self.current.iter().zip(&self.before)).map(|(x, b)| x + before * (x - b));
         problem.delassus.advance_image(
             &self.next,
             beta,
             &self.current_image,
             [&mut self.next_image, &mut self.extrapolated_image],
             &mut self.scratch,
-            |y| {
-                y.extend(
-                    current
-                        .iter()
-                        .zip(earlier)
-                        .map(|(x, b)| x + before * (x - b)),
-                )
-            },
+            |y| y.extend(y_rows),
         )
     }
 
     /// d·W d for d = λ⁺ - y.
     fn curvature(&mut self, problem: &ContactProblem, beta: f64) -> f64 {
-        let y: &[f64] = match &problem.delassus {
-            crate::problem::Delassus::MatrixFree(_) => &[],
-            crate::problem::Delassus::Assembled(_) => {
-                self.extrapolated.clear();
-                let pairs = self.current.iter().zip(&self.before);
-                self.extrapolated
-                    .extend(pairs.map(|(x, b)| x + beta * (x - b)));
-                &self.extrapolated
-            }
-        };
+        self.extrapolated.clear();
+        if let Delassus::Assembled(_) = &problem.delassus {
+            let pairs = self.current.iter().zip(&self.before);
+            (self.extrapolated).extend(pairs.map(|(x, b)| x + beta * (x - b)));
+        }
         problem.delassus.distance_squared(
             (&self.next, &self.next_image),
-            (y, &self.extrapolated_image),
+            (&self.extrapolated, &self.extrapolated_image),
             &mut self.scratch,
         )
     }

@@ -17,14 +17,11 @@
 //! usually takes. The least of the three goes first; if it takes half as many again as forecast, and has cost as
 //! much as `newton` would, that is next.
 
-use super::ags::Ags;
 use super::monitor::Followed;
 use super::newton::Newton;
 use super::nlgs::{Nlgs, Probe};
 use super::tuning::auto as tuning;
-use super::{
-    Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status, own_solver,
-};
+use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Solvers, Status};
 use crate::certify::{Certificate, Limits};
 use crate::law::Flow;
 use crate::problem::{ContactProblem, Delassus, ProblemKind};
@@ -34,12 +31,9 @@ const PLAIN: Method = Method::NlgsCases;
 
 /// The solver `auto`.
 pub(super) struct Auto {
-    config: SolverConfig,
     plain: Followed<Nlgs>,
-    accelerated: Followed<Ags>,
     newton: Newton,
-    /// The others that were needed so far.
-    others: Vec<Box<dyn ContactSolver>>,
+    others: Solvers,
 }
 
 /// A solve under way.
@@ -53,7 +47,7 @@ struct Progress<'a> {
 impl Progress<'_> {
     /// Iterations that are left.
     fn left(&self) -> usize {
-        self.ask.iterations - self.report.iterations
+        (self.ask.iterations).saturating_sub(self.report.iterations)
     }
 
     /// What to ask of the next solver for so many iterations at most.
@@ -69,36 +63,19 @@ impl Progress<'_> {
 impl Auto {
     pub(super) fn new(config: SolverConfig) -> Self {
         Self {
-            config,
             plain: Nlgs::by_cases(config.stop),
-            accelerated: Ags::followed(config.stop),
             newton: Newton::new(&config),
-            others: Vec::new(),
+            others: Solvers::new(config),
         }
-    }
-
-    fn solver(&mut self, method: Method) -> &mut dyn ContactSolver {
-        match method {
-            PLAIN => return &mut self.plain,
-            Method::Ags => return &mut self.accelerated,
-            _ => {}
-        }
-        let known = self.others.iter().position(|s| s.method() == method);
-        let place = known.unwrap_or_else(|| {
-            let config = SolverConfig {
-                own: method.into(),
-                ..self.config
-            };
-            self.others.push(own_solver(&config));
-            self.others.len() - 1
-        });
-        self.others[place].as_mut()
     }
 
     /// Lets a solver go on for so many iterations at most; tells whether that was the end.
     fn go_on(&mut self, method: Method, iterations: usize, progress: &mut Progress) -> bool {
         let ask = progress.next(iterations);
-        let part = (self.solver(method)).solve(progress.problem, progress.impulses, &ask);
+        let part = self
+            .others
+            .of(method.into())
+            .solve(progress.problem, progress.impulses, &ask);
         add(method, part, progress)
     }
 
@@ -152,22 +129,20 @@ impl Auto {
         }
         let convex = kind.flow == Flow::Associated || kind.rows == 1;
         convex
-            && self.solver(Method::Ipm).supports(&kind).is_ok()
+            && self.others.of(Method::Ipm.into()).supports(&kind).is_ok()
             && self.go_on(Method::Ipm, tuning::IPM_LIMIT, progress)
     }
 }
 
 /// Adds what a method did to the report; tells whether that is the end.
 fn add(method: Method, part: SolveReport, progress: &mut Progress) -> bool {
-    let left = progress.left();
-    let report = &mut progress.report;
-    report.iterations += part.iterations.min(left);
-    report.applications += part.applications;
-    report.certificate = part.certificate;
-    report.status = part.status;
-    report.finished_by = part.finished_by.or(Some(method));
-    report.contradiction = part.contradiction;
-    matches!(part.status, Status::Converged | Status::Infeasible) || part.iterations >= left
+    let finished_by = part.finished_by.or(Some(method));
+    progress.report.go_on(SolveReport {
+        finished_by,
+        ..part
+    });
+    let over = matches!(part.status, Status::Converged | Status::Infeasible);
+    over || progress.left() == 0
 }
 
 /// What goes first after the probe, and for how many sweeps.
@@ -190,24 +165,16 @@ impl Forecast {
         let sweeps = (PLAIN, left / (rate * rate), 1.0);
         let one = tuning::ACCELERATED_COST[usize::from(problem.rows() == 2)];
         let accelerated = (Method::Ags, tuning::ACCELERATED * left / rate * one, one);
-        let (method, cost, one) = if sweeps.1 <= accelerated.1 {
-            sweeps
-        } else {
-            accelerated
-        };
+        let cheaper = std::cmp::min_by(sweeps, accelerated, |a, b| a.1.total_cmp(&b.1));
+        let (method, cost, one) = cheaper;
         let newton = tuning::NEWTON_STEPS * sweeps_a_step(problem, late.active);
-        if rate > 0.0 && cost <= newton {
+        let (method, sweeps) = if rate > 0.0 && cost <= newton {
             let most = newton.max(tuning::LATE * cost) / one;
-            Self {
-                method,
-                sweeps: most as usize + 1,
-            }
+            (method, most as usize + 1)
         } else {
-            Self {
-                method: Method::Newton,
-                sweeps: 0,
-            }
-        }
+            (Method::Newton, 0)
+        };
+        Self { method, sweeps }
     }
 
     fn sweeps_of(&self, method: Method) -> usize {

@@ -82,43 +82,46 @@ impl ContactSolver for Clarabel {
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
-        let begun = Search::begin(Method::Clarabel, problem, impulses, ask, &mut self.memory);
-        let mut search = match begun {
-            Ok(search) => search,
-            Err(report) => return *report,
+        let (given, polish) = ((Method::Clarabel, problem, ask), &mut self.polish);
+        Search::run(given, impulses, &mut self.memory, |search, _| {
+            attempts(search, polish)
+        })
+    }
+}
+
+/// Solves the program with tighter and tighter tests until its answer passes.
+fn attempts(search: &mut Search, polish: &mut Followed<Spg>) -> Status {
+    let problem = search.problem;
+    // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
+    // wrong as can be.
+    let mut answer = vec![0.0; problem.len()];
+    let nothing = search.judge(&answer);
+    if nothing.meets(&search.ask.limits) {
+        search.keep(&answer, nothing);
+        return Status::Converged;
+    }
+    let program = ConeProgram::new(problem);
+    let mut accuracy = search.ask.limits.scaled;
+    loop {
+        accuracy = (TIGHTER * accuracy).max(TIGHTEST);
+        let most = search.left().min(MAX_ITERATIONS);
+        search.report.iterations += program.solve(accuracy, most, &mut answer);
+        problem.project(&mut answer);
+        let certificate = search.judge(&answer);
+        let passed = search.offer(&answer, certificate);
+        return if search.proves(&[], &answer) {
+            Status::Infeasible
+        } else if passed {
+            Status::Converged
+        } else if search.left() == 0 {
+            Status::MaxIterations
+        } else if accuracy > TIGHTEST {
+            continue;
+        } else if search.report.certificate.scaled < NEAR {
+            search.polish(polish, MAX_POLISH)
+        } else {
+            Status::Stalled
         };
-        // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
-        // wrong as can be.
-        let mut answer = vec![0.0; problem.len()];
-        let nothing = search.judge(&answer);
-        if nothing.meets(&ask.limits) {
-            search.keep(&answer, nothing);
-            return search.end(Status::Converged, impulses);
-        }
-        let program = ConeProgram::new(problem);
-        let mut accuracy = ask.limits.scaled;
-        loop {
-            accuracy = (TIGHTER * accuracy).max(TIGHTEST);
-            let most = search.left().min(MAX_ITERATIONS);
-            search.report.iterations += program.solve(accuracy, most, &mut answer);
-            problem.project(&mut answer);
-            let certificate = search.judge(&answer);
-            let passed = search.offer(&answer, certificate);
-            let status = if search.proves(&[], &answer) {
-                Status::Infeasible
-            } else if passed {
-                Status::Converged
-            } else if search.left() == 0 {
-                Status::MaxIterations
-            } else if accuracy > TIGHTEST {
-                continue;
-            } else if search.report.certificate.scaled < NEAR {
-                return search.polish(&mut self.polish, MAX_POLISH, impulses);
-            } else {
-                Status::Stalled
-            };
-            return search.end(status, impulses);
-        }
     }
 }
 
@@ -149,29 +152,23 @@ struct ConeProgram {
     cones: Vec<SupportedConeT<f64>>,
 }
 
-/// A sparse matrix, column by column.
+/// The entries of a sparse matrix, in any order.
 #[derive(Default)]
-struct Columns {
-    start: Vec<usize>,
+struct Entries {
     row: Vec<usize>,
+    column: Vec<usize>,
     value: Vec<f64>,
 }
 
-impl Columns {
-    fn push(&mut self, row: usize, value: f64) {
+impl Entries {
+    fn push(&mut self, row: usize, column: usize, value: f64) {
         self.row.push(row);
+        self.column.push(column);
         self.value.push(value);
     }
 
-    /// Begins the next column.
-    fn next(&mut self) {
-        self.start.push(self.row.len());
-    }
-
-    fn finish(mut self, rows: usize) -> CscMatrix<f64> {
-        let columns = self.start.len();
-        self.next();
-        CscMatrix::new(rows, columns, self.start, self.row, self.value)
+    fn matrix(self, rows: usize, columns: usize) -> CscMatrix<f64> {
+        CscMatrix::new_from_triplets(rows, columns, self.row, self.column, self.value)
     }
 }
 
@@ -186,21 +183,15 @@ impl ConeProgram {
             program.add_contact(k, problem.set(k), &matrix);
             first.push(program.unknowns.len());
         }
-        let Cones {
-            unknowns,
-            columns,
-            cones,
-            height,
-        } = program;
-        let mut quadratic = Columns::default();
+        let unknowns = program.unknowns;
+        let mut quadratic = Entries::default();
         for (j, column) in unknowns.iter().enumerate() {
-            quadratic.next();
             for (l, block) in matrix.row(column.contact) {
                 let last = first[l + 1].min(j + 1);
                 for (i, row) in unknowns.iter().enumerate().take(last).skip(first[l]) {
                     let value = form(block, rows, &column.direction, &row.direction);
                     if value != 0.0 {
-                        quadratic.push(i, value);
+                        quadratic.push(i, j, value);
                     }
                 }
             }
@@ -216,13 +207,13 @@ impl ConeProgram {
         let size = if largest > 0.0 { largest } else { 1.0 };
         linear.iter_mut().for_each(|q| *q /= size);
         Self {
-            quadratic: quadratic.finish(unknowns.len()),
-            constraints: columns.finish(height),
+            quadratic: quadratic.matrix(unknowns.len(), unknowns.len()),
+            constraints: program.entries.matrix(program.height, unknowns.len()),
             unknowns,
             rows,
             linear,
             size,
-            cones,
+            cones: program.cones,
         }
     }
 
@@ -273,7 +264,7 @@ fn form(block: &[f64], rows: usize, a: &Direction, b: &Direction) -> f64 {
 #[derive(Default)]
 struct Cones {
     unknowns: Vec<Unknown>,
-    columns: Columns,
+    entries: Entries,
     cones: Vec<SupportedConeT<f64>>,
     /// The number of rows of A.
     height: usize,
@@ -297,10 +288,7 @@ impl Cones {
             for row in 0..rows {
                 let mut direction = Direction::default();
                 direction[row] = 1.0;
-                if let Some(free) = unknown(direction) {
-                    self.unknowns.push(free);
-                    self.columns.next();
-                }
+                self.unknowns.extend(unknown(direction));
             }
             return;
         }
@@ -308,11 +296,10 @@ impl Cones {
         let Some(normal) = unknown(normal) else {
             return;
         };
-        let along = normal.scale;
+        let (along, column) = (normal.scale, self.unknowns.len());
         // The members of each cone, and the row of its head.
         let mut rest: Vec<(Vec<Unknown>, usize, f64)> = Vec::new();
         self.unknowns.push(normal);
-        self.columns.next();
         for (limit, directions) in bounded {
             let members: Vec<Unknown> = directions.into_iter().filter_map(unknown).collect();
             let Some(widest) = members.iter().map(|u| u.scale).reduce(f64::max) else {
@@ -320,21 +307,21 @@ impl Cones {
             };
             // Both sides of `|x| ≤ c x_n` divided by the larger of their coefficients.
             let size = widest.max(limit * along);
-            self.columns.push(self.height, -limit * along / size);
+            (self.entries).push(self.height, column, -limit * along / size);
             self.cones.push(SecondOrderConeT(1 + members.len()));
             let head = self.height;
             self.height += 1 + members.len();
             rest.push((members, head, size));
         }
         if rest.is_empty() {
-            self.columns.push(self.height, -1.0);
+            self.entries.push(self.height, column, -1.0);
             self.cones.push(NonnegativeConeT(1));
             self.height += 1;
         }
         for (members, head, size) in rest {
             for (place, member) in members.into_iter().enumerate() {
-                self.columns.next();
-                self.columns.push(head + 1 + place, -member.scale / size);
+                let column = self.unknowns.len();
+                (self.entries).push(head + 1 + place, column, -member.scale / size);
                 self.unknowns.push(member);
             }
         }

@@ -4,7 +4,7 @@
 //! projection is bound by arithmetic (a root and a division) and by branches that cannot be foreseen
 //! (open, sticking or sliding), not by memory.
 
-use super::lanes::{Vectors, dot};
+use super::lanes::{LaneSums, Vectors, dot};
 use super::monitor::StepSums;
 use crate::law::Metric;
 use crate::parallel::{Four, Kernel, LANES, Lanes, Quad, run};
@@ -50,15 +50,6 @@ fn minus<L: Lanes>(a: &Vectors<L>, factor: Four<L>, b: &Vectors<L>) -> Vectors<L
     std::array::from_fn(|axis| a[axis] - factor * b[axis])
 }
 
-/// Sums of four contacts side by side.
-struct Sums<L: Lanes> {
-    uphill: Four<L>,
-    step_squared: Four<L>,
-    length_squared: Four<L>,
-    impulse_squared: Four<L>,
-    change: Four<L>,
-}
-
 /// The step of as many contacts as fit side by side.
 struct Fours<'a, const EXACT: bool> {
     step: &'a ConeStep<'a>,
@@ -73,14 +64,7 @@ impl<const EXACT: bool> Kernel for Fours<'_, EXACT> {
     fn work<L: Lanes>(self, lanes: L) -> StepSums {
         // A copy, of which it is known that `out` does not change it.
         let (step, out, slips) = (*self.step, self.out, self.slips);
-        let zero = Four::splat(lanes, 0.0);
-        let mut sums = Sums {
-            uphill: zero,
-            step_squared: zero,
-            length_squared: zero,
-            impulse_squared: zero,
-            change: zero,
-        };
+        let mut sums = LaneSums::new(lanes);
         let whole = out.len() - out.len() % LANES;
         for first in (0..whole).step_by(LANES) {
             let slips = if EXACT {
@@ -91,14 +75,7 @@ impl<const EXACT: bool> Kernel for Fours<'_, EXACT> {
             let out = &mut out[first..first + LANES];
             step.four::<L, EXACT>(lanes, first, out, slips, &mut sums);
         }
-        StepSums {
-            uphill: sums.uphill.sum(),
-            step_squared: sums.step_squared.sum(),
-            length_squared: sums.length_squared.sum(),
-            impulse_squared: sums.impulse_squared.sum(),
-            change: sums.change.sum(),
-            size: 0.0,
-        }
+        sums.total()
     }
 }
 
@@ -124,15 +101,14 @@ impl ConeStep<'_> {
         first: usize,
         out: &mut [[f64; 3]],
         slips: &mut [f64],
-        sums: &mut Sums<L>,
+        sums: &mut LaneSums<L>,
     ) {
         let range = first..first + LANES;
         let contacts = &self.contacts[range.clone()];
         let metrics = &self.metrics[range.clone()];
         let friction = &self.friction[range.clone()];
-        let current = &self.current[range.clone()];
-        let before = &self.before[range.clone()];
-        let bias = &self.bias[range];
+        let [current, before, bias] =
+            [self.current, self.before, self.bias].map(|list| &list[range.clone()]);
         let n = gather(lanes, |k| contacts[k].normal.to_array());
         let (wn, wt) = (
             each(lanes, |k| metrics[k].normal),

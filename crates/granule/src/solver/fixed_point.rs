@@ -51,14 +51,7 @@ impl FixedPoint {
 
     /// s of the velocities that impulses leave, into `next_slip`.
     fn measure_slip(&mut self, problem: &ContactProblem, impulses: &[f64]) {
-        self.velocity.clear();
-        self.velocity.resize(problem.len(), 0.0);
-        problem
-            .delassus
-            .apply(impulses, &mut self.scratch, &mut self.velocity);
-        for (w, b) in self.velocity.iter_mut().zip(&problem.bias) {
-            *w += b;
-        }
+        problem.velocities(impulses, &mut self.scratch, &mut self.velocity);
         let rows = problem.rows();
         let velocity = &self.velocity;
         self.next_slip.clear();
@@ -73,12 +66,8 @@ impl FixedPoint {
     fn shift_bias(&self, problem: &ContactProblem, convex: &mut ContactProblem) {
         let rows = problem.rows();
         convex.bias.clone_from(&problem.bias);
-        for (k, (b, s)) in convex
-            .bias
-            .chunks_exact_mut(rows)
-            .zip(&self.slip)
-            .enumerate()
-        {
+        let bias = convex.bias.chunks_exact_mut(rows);
+        for (k, (b, s)) in bias.zip(&self.slip).enumerate() {
             let normal = problem.delassus.normal(k).to_array();
             for (b, n) in b.iter_mut().zip(&normal) {
                 *b += s * n;
@@ -135,10 +124,13 @@ impl ContactSolver for FixedPoint {
             self.slip.clear();
             self.slip.resize(problem.contact_count(), 0.0);
         }
-        let mut error = 1.0;
         let mut best = (f64::INFINITY, 0);
-        let (mut iterations, mut applications) = (0, 1);
-        for convex_solves in 1.. {
+        let mut report = SolveReport {
+            applications: 1,
+            ..SolveReport::begun(self.inner.method())
+        };
+        let mut error = 1.0;
+        loop {
             let inner_tolerance = match stop {
                 Stop::Paper => tolerance,
                 Stop::Certificate => (INNER_SHARE * error).min(1e-2).max(0.3 * tolerance),
@@ -149,48 +141,36 @@ impl ContactSolver for FixedPoint {
                     scaled: inner_tolerance,
                     ..ask.limits
                 },
-                ..ask.at_most(ask.iterations - iterations)
+                ..ask.at_most(ask.iterations - report.iterations)
             };
-            let report = self.inner.solve(&convex, impulses, &inner);
-            iterations += report.iterations;
+            report.go_on(self.inner.solve(&convex, impulses, &inner));
             self.measure_slip(problem, impulses);
-            let certificate = certify_with(problem, impulses, &mut self.certifier);
-            applications += report.applications + 2;
-            error = certificate.scaled;
+            report.certificate = certify_with(problem, impulses, &mut self.certifier);
+            report.applications += 2;
+            error = report.certificate.scaled;
             if error < 0.9 * best.0 {
-                best = (error, convex_solves);
+                best = (error, report.convex_solves);
             }
             let done = match stop {
-                Stop::Certificate => certificate.meets(&ask.limits),
+                Stop::Certificate => report.certificate.meets(&ask.limits),
                 Stop::Paper => self.slip_change(problem) < self.config.fixed_point_tolerance,
             };
-            let status = if done {
-                Status::Converged
-            } else if matches!(report.status, Status::NumericalFailure | Status::Infeasible) {
-                report.status
-            } else if iterations >= ask.iterations {
-                Status::MaxIterations
-            } else if convex_solves >= best.1 + PATIENCE {
-                Status::Stalled
-            } else {
-                std::mem::swap(&mut self.slip, &mut self.next_slip);
-                continue;
+            report.status = match report.status {
+                _ if done => Status::Converged,
+                Status::NumericalFailure | Status::Infeasible => report.status,
+                _ if report.iterations >= ask.iterations => Status::MaxIterations,
+                _ if report.convex_solves >= best.1 + PATIENCE => Status::Stalled,
+                Status::Converged | Status::MaxIterations | Status::Stalled => {
+                    std::mem::swap(&mut self.slip, &mut self.next_slip);
+                    report.convex_solves += 1;
+                    continue;
+                }
             };
-            return SolveReport {
-                method: self.inner.method(),
-                status,
-                iterations,
-                applications,
-                convex_solves,
-                finished_by: report.finished_by,
-                certificate,
-                // The contradiction is one of the slip that was given.
-                contradiction: report.contradiction.map(|mut found| {
-                    found.slip.clone_from(&self.slip);
-                    found
-                }),
-            };
+            // The contradiction is one of the slip that was given.
+            if let Some(found) = &mut report.contradiction {
+                found.slip.clone_from(&self.slip);
+            }
+            return report;
         }
-        unreachable!("the loop above only ends by returning")
     }
 }

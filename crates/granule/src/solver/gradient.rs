@@ -61,16 +61,14 @@ impl GradientWorkspace {
     /// Sizes the memory for a problem and puts the start in place.
     pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
         let contacts = problem.contact_count();
-        set_rho(problem, &mut self.rho);
+        let at_zero = AtZero::of(problem, &mut self.rho);
         self.metrics.clear();
         if problem.rows() > 1 {
             self.metrics
                 .extend((0..contacts).map(|k| problem.delassus.metric(k)));
         } else if !problem.is_frictionless() {
-            self.metrics.extend(self.rho.iter().map(|rho| Metric {
-                normal: 1.0 / rho,
-                tangential: 1.0 / rho,
-            }));
+            let metrics = self.rho.iter().map(|rho| Metric::uniform(1.0 / rho));
+            self.metrics.extend(metrics);
         }
         self.slip.clear();
         self.slip_share = tuning::SLIP_SHARE;
@@ -84,7 +82,7 @@ impl GradientWorkspace {
             list.clear();
             list.extend_from_slice(start);
         }
-        at_zero(problem, &self.rho)
+        at_zero
     }
 
     /// S⁻¹ of a contact.
@@ -92,13 +90,10 @@ impl GradientWorkspace {
     pub(super) fn metric(&self, contact: usize) -> Metric {
         match self.scaling {
             Scaling::None => Metric::EUCLIDEAN,
-            Scaling::Diagonal => self.metrics.get(contact).copied().unwrap_or_else(|| {
-                let weight = 1.0 / self.rho[contact];
-                Metric {
-                    normal: weight,
-                    tangential: weight,
-                }
-            }),
+            Scaling::Diagonal => match self.metrics.get(contact) {
+                Some(metric) => *metric,
+                None => Metric::uniform(1.0 / self.rho[contact]),
+            },
         }
     }
 
@@ -156,51 +151,6 @@ impl GradientWorkspace {
     }
 }
 
-/// ρ_k = 1/λ_max(W_kk) of all contacts, kg.
-pub(super) fn set_rho(problem: &ContactProblem, rho: &mut Vec<f64>) {
-    rho.clear();
-    let contacts = 0..problem.contact_count();
-    rho.extend(contacts.map(|k| 1.0 / problem.delassus.largest_diagonal(k)));
-}
-
-/// What doing nothing leaves.
-pub(super) fn at_zero(problem: &ContactProblem, rho: &[f64]) -> AtZero {
-    let quiet = if problem.rounding > 0.0 {
-        problem.rounding * rho.iter().copied().fold(f64::INFINITY, f64::min)
-    } else {
-        0.0
-    };
-    AtZero {
-        error: error_at_zero(problem, rho),
-        quiet,
-    }
-}
-
-/// ‖P_K(-ρ b)‖, N s.
-fn error_at_zero(problem: &ContactProblem, rho: &[f64]) -> f64 {
-    if problem.rows() == 1 && problem.is_frictionless() {
-        let rows = problem.bias.iter().zip(rho);
-        let parts = rows.map(|(b, rho)| (rho * b).min(0.0).powi(2));
-        return parts.sum::<f64>().sqrt();
-    }
-    by_rows!(problem.rows(), <ROWS, B> block_error_at_zero::<ROWS, B>(problem, rho))
-}
-
-fn block_error_at_zero<const ROWS: usize, B: Block>(problem: &ContactProblem, rho: &[f64]) -> f64 {
-    let bias = problem.bias.as_chunks::<ROWS>().0;
-    let mut sum = 0.0;
-    for (k, (b, rho)) in bias.iter().zip(rho).enumerate() {
-        let (set, normal) = (problem.set(k), problem.delassus.normal(k));
-        let mut b = B::load(b);
-        if problem.flow == Flow::Exact {
-            b = b.plus_along(b.dilation(set, normal), normal);
-        }
-        let part = b.times(-rho).project(set, normal, Metric::EUCLIDEAN);
-        sum += part.dot(part);
-    }
-    sum.sqrt()
-}
-
 /// Rows that are worked on side by side.
 const LANES: usize = 2;
 
@@ -210,25 +160,8 @@ fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// A part of the data of a step with one row a contact.
-struct RowData<'a> {
-    bias: &'a [f64],
-    before: &'a [f64],
-    current: &'a [f64],
-    rho: &'a [f64],
-}
-
-impl RowData<'_> {
-    #[inline(always)]
-    fn part(&self, range: std::ops::Range<usize>) -> Self {
-        Self {
-            bias: &self.bias[range.clone()],
-            before: &self.before[range.clone()],
-            current: &self.current[range.clone()],
-            rho: &self.rho[range],
-        }
-    }
-}
+/// Bias, λ before, λ and ρ of some contacts with one row each.
+type RowData<'a> = [&'a [f64]; 4];
 
 /// A chunk of contacts with one row each.
 struct ScalarChunk<'a> {
@@ -352,17 +285,13 @@ impl StepContext<'_> {
         metric: impl Fn(f64) -> (f64, f64, f64),
     ) -> StepSums {
         let range = first..first + out.len();
-        let rows = RowData {
-            bias: &self.problem.bias[range.clone()],
-            before: &self.before[range.clone()],
-            current: &self.current[range.clone()],
-            rho: &self.rho[range],
-        };
+        let rows: RowData = [&self.problem.bias, self.before, self.current, self.rho]
+            .map(|list| &list[range.clone()]);
         // Independent sums for each lane, so that they need not wait for each other.
         let mut lanes = [StepSums::default(); LANES];
         let whole = out.len() - out.len() % LANES;
         for first in (0..whole).step_by(LANES) {
-            let rows = rows.part(first..first + LANES);
+            let rows = rows.map(|list| &list[first..first + LANES]);
             let out = &mut out[first..first + LANES];
             for (lane, (value, sums)) in out.iter_mut().zip(&mut lanes).enumerate() {
                 *value = self.scalar_row(*value, &rows, lane, &metric, sums);
@@ -382,15 +311,15 @@ impl StepContext<'_> {
     fn scalar_row(
         &self,
         image: f64,
-        rows: &RowData,
+        [bias, before, current, rho]: &RowData,
         k: usize,
         metric: &impl Fn(f64) -> (f64, f64, f64),
         sums: &mut StepSums,
     ) -> f64 {
-        let (sigma, weight, inverse) = metric(rows.rho[k]);
-        let current = rows.current[k];
-        let at = current + self.beta * (current - rows.before[k]);
-        let gradient = image + rows.bias[k];
+        let (sigma, weight, inverse) = metric(rho[k]);
+        let current = current[k];
+        let at = current + self.beta * (current - before[k]);
+        let gradient = image + bias[k];
         let z = AdmissibleSet::HalfLine.project_scalar(at - self.step * sigma * gradient);
         let (moved, change) = (z - at, z - current);
         let weighted = weight * moved;

@@ -42,6 +42,7 @@ pub use settings::{
 use crate::certify::{CertifyWorkspace, Contradiction};
 use crate::law::Flow;
 use crate::problem::{ContactProblem, ProblemKind, SetKinds};
+use local::{Cases, Eal, Ebp, LocalSolver, Pdas, RowByRow, Sal, Sbp};
 use monitor::Followed;
 
 /// Finds the impulses of a contact problem.
@@ -91,22 +92,19 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
         MethodSettings::Apgd(gradient)
         | MethodSettings::ApgdAs(gradient)
         | MethodSettings::ApgdAr(gradient)
-        | MethodSettings::ApgdAsr(gradient) => {
-            let apgd = apgd::Apgd::new(config.method(), config.stop, gradient);
-            followed(config, apgd)
-        }
+        | MethodSettings::ApgdAsr(gradient) => followed(
+            config,
+            apgd::Apgd::new(config.method(), config.stop, gradient),
+        ),
         MethodSettings::Ags => followed(config, ags::Ags::new(config.stop)),
-        MethodSettings::Pgs(sweeps) | MethodSettings::NlgsCases(sweeps) => {
-            let nlgs = nlgs::Nlgs::new(config.method(), config.stop, sweeps, LocalStep::default());
-            followed(config, nlgs)
-        }
-        MethodSettings::NlgsSbp(sweeps, step)
-        | MethodSettings::NlgsSal(sweeps, step)
-        | MethodSettings::NlgsEbp(sweeps, step)
-        | MethodSettings::NlgsEal(sweeps, step)
-        | MethodSettings::NlgsPdas(sweeps, step) => {
-            let nlgs = nlgs::Nlgs::new(config.method(), config.stop, sweeps, step);
-            followed(config, nlgs)
+        MethodSettings::Pgs(sweeps) => sweeping::<RowByRow>(config, sweeps, LocalStep::default()),
+        MethodSettings::NlgsSbp(sweeps, step) => sweeping::<Sbp>(config, sweeps, step),
+        MethodSettings::NlgsSal(sweeps, step) => sweeping::<Sal>(config, sweeps, step),
+        MethodSettings::NlgsEbp(sweeps, step) => sweeping::<Ebp>(config, sweeps, step),
+        MethodSettings::NlgsEal(sweeps, step) => sweeping::<Eal>(config, sweeps, step),
+        MethodSettings::NlgsPdas(sweeps, step) => sweeping::<Pdas>(config, sweeps, step),
+        MethodSettings::NlgsCases(sweeps) => {
+            sweeping::<Cases>(config, sweeps, LocalStep::default())
         }
         MethodSettings::Spg(gradient) => followed(config, spg::Spg::new(config.stop, gradient)),
         MethodSettings::Usual(_) => Box::new(usual::Usual::new(*config)),
@@ -118,11 +116,20 @@ fn own_solver(config: &SolverConfig) -> Box<dyn ContactSolver> {
         MethodSettings::Auto => Box::new(auto::Auto::new(*config)),
         #[cfg(feature = "clarabel")]
         MethodSettings::Clarabel => Box::new(clarabel::Clarabel::new(config)),
-        #[cfg(not(all(feature = "clarabel", feature = "second-order")))]
-        _ => Box::new(unavailable::Unavailable {
-            method: config.method(),
-        }),
+        #[cfg(not(feature = "second-order"))]
+        MethodSettings::IpmMf
+        | MethodSettings::Ipm
+        | MethodSettings::Newton
+        | MethodSettings::Auto => unavailable(config, "second-order"),
+        #[cfg(not(feature = "clarabel"))]
+        MethodSettings::Clarabel => unavailable(config, "clarabel"),
     }
+}
+
+#[cfg(not(all(feature = "clarabel", feature = "second-order")))]
+fn unavailable(config: &SolverConfig, feature: &'static str) -> Box<dyn ContactSolver> {
+    let method = config.method();
+    Box::new(unavailable::Unavailable { method, feature })
 }
 
 fn followed(
@@ -130,6 +137,40 @@ fn followed(
     iteration: impl monitor::Iteration + 'static,
 ) -> Box<dyn ContactSolver> {
     Box::new(Followed::new(config.method(), config.stop, iteration))
+}
+
+fn sweeping<L: LocalSolver + 'static>(
+    config: &SolverConfig,
+    sweeps: Sweeps,
+    step: LocalStep,
+) -> Box<dyn ContactSolver> {
+    let which = (config.method(), config.stop);
+    followed(config, nlgs::Nlgs::new::<L>(which, sweeps, step))
+}
+
+/// Solvers with the same settings but for the method, made when they are first needed.
+struct Solvers {
+    config: SolverConfig,
+    made: Vec<Box<dyn ContactSolver>>,
+}
+
+impl Solvers {
+    fn new(config: SolverConfig) -> Self {
+        Self {
+            config,
+            made: Vec::new(),
+        }
+    }
+
+    fn of(&mut self, own: MethodSettings) -> &mut dyn ContactSolver {
+        let known = self.made.iter().position(|s| s.method() == own.method());
+        let place = known.unwrap_or_else(|| {
+            self.made
+                .push(own_solver(&SolverConfig { own, ..self.config }));
+            self.made.len() - 1
+        });
+        self.made[place].as_mut()
+    }
 }
 
 /// The proof that there is no solution which the growth of impulses is, if it is one, since they were

@@ -14,7 +14,8 @@ use super::{
     Ask, ContactSolver, Incompatible, Method, SolveReport, Start, Status, Stop, contradiction,
 };
 use crate::certify::{Certificate, CertifyWorkspace, Contradiction, certify_with};
-use crate::problem::{ContactProblem, ProblemKind};
+use crate::law::{Flow, Metric};
+use crate::problem::{Block, ContactProblem, ProblemKind, by_rows};
 
 /// Caution fades by this factor an iteration: estimates that were too good at one time may not be so
 /// for ever.
@@ -23,6 +24,12 @@ const FORGETTING: f64 = 1.01;
 /// Impulses are kept after so many iterations for the first time, and then each time that there are
 /// twice as many.
 const FIRST_KEPT: usize = 64;
+
+/// Sweeps after which velocities are computed anew from impulses at the latest.
+pub(super) const REFRESH: usize = 300;
+
+/// A sweep estimates the error before it; that after it is smaller.
+pub(super) const GAIN: f64 = 1.3;
 
 /// A change of the impulses by less than this share of them is no growth.
 const GROWTH: f64 = 0.1;
@@ -98,12 +105,43 @@ pub(super) struct AtZero {
     pub(super) quiet: f64,
 }
 
+impl AtZero {
+    /// Of a problem; sets ρ_k = 1/λ_max(W_kk) of all contacts, kg.
+    pub(super) fn of(problem: &ContactProblem, rho: &mut Vec<f64>) -> Self {
+        rho.clear();
+        let contacts = 0..problem.contact_count();
+        rho.extend(contacts.map(|k| 1.0 / problem.delassus.largest_diagonal(k)));
+        let quiet = match problem.rounding > 0.0 {
+            true => problem.rounding * rho.iter().copied().fold(f64::INFINITY, f64::min),
+            false => 0.0,
+        };
+        let error = by_rows!(problem.rows(), <ROWS, B> error_at_zero::<ROWS, B>(problem, rho));
+        Self { error, quiet }
+    }
+}
+
+/// ‖P_K(-ρ b)‖, N s.
+fn error_at_zero<const ROWS: usize, B: Block>(problem: &ContactProblem, rho: &[f64]) -> f64 {
+    let bias = problem.bias.as_chunks::<ROWS>().0;
+    let mut sum = 0.0;
+    for (k, (b, rho)) in bias.iter().zip(rho).enumerate() {
+        let (set, normal) = (problem.set(k), problem.delassus.normal(k));
+        let mut b = B::load(b);
+        if problem.flow == Flow::Exact {
+            b = b.plus_along(b.dilation(set, normal), normal);
+        }
+        let part = b.times(-rho).project(set, normal, Metric::EUCLIDEAN);
+        sum += part.dot(part);
+    }
+    sum.sqrt()
+}
+
 /// Follows one solve.
 pub(super) struct Monitor<'a> {
-    problem: &'a ContactProblem,
+    pub(super) problem: &'a ContactProblem,
     method: Method,
     stop: Stop,
-    ask: Ask,
+    pub(super) ask: Ask,
     workspace: &'a mut MonitorWorkspace,
     at_zero: AtZero,
     /// The estimate must be below the tolerance times this.
@@ -114,8 +152,8 @@ pub(super) struct Monitor<'a> {
     most: usize,
     /// Iterations in a row that changed nothing.
     idle: usize,
-    /// Whether the impulses were judged after the last iteration.
-    judged: bool,
+    /// Whether the impulses were judged, and found wanting, after the last iteration.
+    pub(super) judged: bool,
     contradiction: Option<Box<Contradiction>>,
 }
 
@@ -154,24 +192,9 @@ impl<'a> Monitor<'a> {
         self.most = iterations.min(self.ask.iterations);
     }
 
-    /// What was asked for.
-    pub(super) fn ask(&self) -> &Ask {
-        &self.ask
-    }
-
-    /// The problem being solved.
-    pub(super) fn problem(&self) -> &'a ContactProblem {
-        self.problem
-    }
-
     pub(super) fn certify(&mut self, impulses: &[f64]) -> Certificate {
         self.applications += 1;
         certify_with(self.problem, impulses, &mut self.workspace.certifier)
-    }
-
-    /// Whether the impulses were judged, and found wanting, after the last iteration.
-    pub(super) fn judged(&self) -> bool {
-        self.judged
     }
 
     /// Compares the impulses with those that were kept: tells whether they grow in a direction that
@@ -202,18 +225,14 @@ impl<'a> Monitor<'a> {
             return None;
         }
         let certificate = self.certify(impulses);
-        self.passes(&certificate)
-            .then_some((Status::Converged, certificate))
+        let passed = certificate.meets(&self.ask.limits);
+        passed.then_some((Status::Converged, certificate))
     }
 
     /// Whether the start, at which a step gave these sums, is further from a solution than zero, and may be
     /// thrown away.
     pub(super) fn worse_than_nothing(&self, sums: &StepSums) -> bool {
         self.ask.start == Start::Guess && sums.step_squared.sqrt() > self.at_zero.error
-    }
-
-    fn passes(&self, certificate: &Certificate) -> bool {
-        certificate.meets(&self.ask.limits)
     }
 
     /// ‖natural map‖ relative to the same scale as the certificate's, from a step of relative
@@ -283,7 +302,7 @@ impl<'a> Monitor<'a> {
         let certificate = self.certify(impulses);
         let passed = match self.stop {
             Stop::Paper => may_pass,
-            Stop::Certificate => self.passes(&certificate),
+            Stop::Certificate => certificate.meets(&self.ask.limits),
         };
         if passed {
             return Some((Status::Converged, certificate));

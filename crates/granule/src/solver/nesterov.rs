@@ -7,14 +7,8 @@ pub(super) struct Nesterov {
     theta: f64,
 }
 
-impl Default for Nesterov {
-    fn default() -> Self {
-        Self { theta: 1.0 }
-    }
-}
-
 impl Nesterov {
-    /// As if it had been under way until θ fell to this.
+    /// As if it had been under way until θ fell to this from one.
     pub(super) fn under_way(theta: f64) -> Self {
         Self { theta }
     }
@@ -29,7 +23,7 @@ impl Nesterov {
 
     /// Begins anew; gives β = 0.
     pub(super) fn restart(&mut self) -> f64 {
-        *self = Self::default();
+        self.theta = 1.0;
         0.0
     }
 }

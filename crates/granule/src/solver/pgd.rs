@@ -47,7 +47,7 @@ impl Iteration for Pgd {
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
-        let (space, problem) = (&mut self.workspace, monitor.problem());
+        let (space, problem) = (&mut self.workspace, monitor.problem);
         let step = match self.settings.step {
             Some(step) => step,
             None => 1.0 / space.curvature_bound(problem),

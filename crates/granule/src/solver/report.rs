@@ -58,6 +58,21 @@ impl SolveReport {
             contradiction: None,
         }
     }
+
+    /// Adds what another solver did for this solve, and takes its end for that of all so far.
+    pub(super) fn go_on(&mut self, part: Self) {
+        self.count(&part);
+        self.status = part.status;
+        self.certificate = part.certificate;
+        self.finished_by = part.finished_by;
+        self.contradiction = part.contradiction;
+    }
+
+    /// Adds what another solver did for this solve, whatever came of it.
+    pub(super) fn count(&mut self, part: &Self) {
+        self.iterations += part.iterations;
+        self.applications += part.applications;
+    }
 }
 
 /// Why a solver, law and scheme do not go together.

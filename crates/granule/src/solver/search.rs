@@ -10,6 +10,7 @@ use crate::problem::ContactProblem;
 pub(super) struct SearchMemory {
     certifier: CertifyWorkspace,
     best: Vec<f64>,
+    /// A direction, or impulses that another solver has.
     direction: Vec<f64>,
 }
 
@@ -23,37 +24,36 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Judges the start; if that passes or is not made of numbers the solve is over, and the report is what is
-    /// given back.
-    pub(super) fn begin(
-        method: Method,
-        problem: &'a ContactProblem,
-        start: &[f64],
-        ask: &'a Ask,
+    /// Judges the start, and unless that passes or is not made of numbers lets a method search from there; the best
+    /// impulses become the answer however that ends.
+    pub(super) fn run(
+        (method, problem, ask): (Method, &'a ContactProblem, &'a Ask),
+        impulses: &mut [f64],
         memory: &'a mut SearchMemory,
-    ) -> Result<Self, Box<SolveReport>> {
-        let certificate = certify_with(problem, start, &mut memory.certifier);
-        let report = SolveReport {
-            applications: 1,
-            certificate,
-            ..SolveReport::begun(method)
-        };
-        let over = if certificate.meets(&ask.limits) {
-            Some(Status::Converged)
-        } else {
-            (!certificate.residual.is_finite()).then_some(Status::NumericalFailure)
-        };
-        if let Some(status) = over {
-            return Err(Box::new(SolveReport { status, ..report }));
-        }
+        method_itself: impl FnOnce(&mut Self, &[f64]) -> Status,
+    ) -> SolveReport {
+        let certificate = certify_with(problem, impulses, &mut memory.certifier);
         memory.best.clear();
-        memory.best.extend_from_slice(start);
-        Ok(Self {
+        memory.best.extend_from_slice(impulses);
+        let mut search = Self {
             problem,
             ask,
-            report,
+            report: SolveReport {
+                applications: 1,
+                certificate,
+                ..SolveReport::begun(method)
+            },
             memory,
-        })
+        };
+        search.report.status = if certificate.meets(&ask.limits) {
+            Status::Converged
+        } else if !certificate.residual.is_finite() {
+            Status::NumericalFailure
+        } else {
+            method_itself(&mut search, impulses)
+        };
+        impulses.copy_from_slice(search.best());
+        search.report
     }
 
     /// Iterations that are left.
@@ -95,35 +95,37 @@ impl<'a> Search<'a> {
         self.report.contradiction.is_some()
     }
 
-    /// Ends the solve.
-    pub(super) fn end(mut self, status: Status, impulses: &mut [f64]) -> SolveReport {
-        impulses.copy_from_slice(&self.memory.best);
-        self.report.status = status;
-        self.report
+    /// Lets another solver go on from the best impulses, and keeps what it gives if that passes or is better; tells
+    /// what it did, and whether that was kept.
+    pub(super) fn go_on(
+        &mut self,
+        solver: &mut dyn ContactSolver,
+        ask: &Ask,
+    ) -> (SolveReport, bool) {
+        let mut impulses = std::mem::take(&mut self.memory.direction);
+        impulses.clone_from(&self.memory.best);
+        let part = solver.solve(self.problem, &mut impulses, ask);
+        self.report.count(&part);
+        let better = part.certificate.scaled < self.report.certificate.scaled;
+        let kept = part.status == Status::Converged || better;
+        if kept {
+            self.keep(&impulses, part.certificate);
+        }
+        self.memory.direction = impulses;
+        (part, kept)
     }
 
     /// Ends the solve with at most so many iterations of a method that adds the last digits.
-    pub(super) fn polish(
-        mut self,
-        finisher: &mut dyn ContactSolver,
-        most: usize,
-        impulses: &mut [f64],
-    ) -> SolveReport {
-        impulses.copy_from_slice(&self.memory.best);
+    pub(super) fn polish(&mut self, finisher: &mut dyn ContactSolver, most: usize) -> Status {
         let ask = self.ask.at_most(most.min(self.left()));
-        let polished = finisher.solve(self.problem, impulses, &ask);
-        self.report.iterations += polished.iterations;
-        self.report.applications += polished.applications;
-        let passed = polished.status == Status::Converged;
-        if passed || polished.certificate.scaled < self.report.certificate.scaled {
-            self.report.finished_by = Some(finisher.method());
-            self.keep(impulses, polished.certificate);
+        let (part, kept) = self.go_on(finisher, &ask);
+        if kept {
+            self.report.finished_by = Some(part.method);
         }
-        let status = match self.left() {
-            _ if passed => Status::Converged,
+        match self.left() {
+            _ if part.status == Status::Converged => Status::Converged,
             0 => Status::MaxIterations,
             _ => Status::Stalled,
-        };
-        self.end(status, impulses)
+        }
     }
 }

@@ -116,20 +116,10 @@ impl Spg {
 
     /// g = W λ + b.
     fn set_gradient(&mut self, problem: &ContactProblem) {
-        let delassus = &problem.delassus;
-        delassus.image(&self.workspace.current, &mut self.image);
-        let size = CONTACT_CHUNK * problem.rows();
-        delassus.map_image(
-            &self.image,
-            &mut self.gradient,
-            &mut [],
-            &mut self.curvatures,
-            |chunk, w, _| {
-                let bias = &problem.bias[chunk * size..][..w.len()];
-                w.iter_mut().zip(bias).for_each(|(w, b)| *w += b);
-                Curvature::default()
-            },
-        );
+        let GradientWorkspace {
+            current, scratch, ..
+        } = &mut self.workspace;
+        problem.velocities(current, scratch, &mut self.gradient);
     }
 
     /// W d and its sums.
@@ -145,10 +135,11 @@ impl Spg {
             &mut self.curvatures,
             |chunk, w, _| {
                 let d = &direction[chunk * size..][..w.len()];
-                let first = chunk * CONTACT_CHUNK;
-                let metric = |k: usize| workspace.metric(first + k);
-                let normal = |k: usize| problem.delassus.normal(first + k);
-                by_rows!(problem.rows(), <ROWS, B> curvature::<ROWS, B>(d, w, metric, normal))
+                let contact = |k: usize| {
+                    let k = chunk * CONTACT_CHUNK + k;
+                    (workspace.metric(k), problem.delassus.normal(k))
+                };
+                by_rows!(problem.rows(), <ROWS, B> curvature::<ROWS, B>(d, w, contact))
             },
         );
         self.curvatures
@@ -203,7 +194,7 @@ impl Iteration for Spg {
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
-        let problem = monitor.problem();
+        let problem = monitor.problem;
         let first = 1.0 / self.workspace.first_curvature(self.step);
         let shortest = 1.0 / self.workspace.curvature_bound(problem);
         self.set_gradient(problem);
@@ -267,16 +258,15 @@ impl Iteration for Spg {
 fn curvature<const ROWS: usize, B: Block>(
     direction: &[f64],
     product: &[f64],
-    metric: impl Fn(usize) -> Metric,
-    normal: impl Fn(usize) -> DVec3,
+    contact: impl Fn(usize) -> (Metric, DVec3),
 ) -> Curvature {
     let (direction, _) = direction.as_chunks::<ROWS>();
     let (product, _) = product.as_chunks::<ROWS>();
     let mut sums = Curvature::default();
     for (k, (d, w)) in direction.iter().zip(product).enumerate() {
         let (d, w) = (B::load(d), B::load(w));
-        let metric = metric(k);
-        let along = w.along(normal(k)).powi(2);
+        let (metric, normal) = contact(k);
+        let along = w.along(normal).powi(2);
         sums.along += d.dot(w);
         sums.image_squared += along / metric.normal + (w.dot(w) - along) / metric.tangential;
     }

@@ -89,10 +89,6 @@ pub(super) mod newton {
     pub const HALVINGS: usize = 7;
     /// The share of the promised gain that a step must make, as is usual.
     pub const GAIN: f64 = 1e-4;
-    /// Matrices of up to so many rows are dense.
-    pub const SMALL: usize = 150;
-    /// Larger matrices are dense if this share of their entries is filled.
-    pub const FULL: f64 = 0.25;
 }
 
 /// Of `ags`: when it looks at what, and its momentum.

@@ -7,6 +7,8 @@ use crate::problem::{ContactProblem, ProblemKind};
 /// A solver that only says how to get it.
 pub(super) struct Unavailable {
     pub(super) method: Method,
+    /// The feature of a build that has it.
+    pub(super) feature: &'static str,
 }
 
 impl ContactSolver for Unavailable {
@@ -15,10 +17,7 @@ impl ContactSolver for Unavailable {
     }
 
     fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
-        let feature = match self.method {
-            Method::Clarabel => "clarabel",
-            _ => "second-order",
-        };
+        let feature = self.feature;
         let other = match cfg!(feature = "second-order") {
             true => Method::Ipm,
             false => Method::Ags,

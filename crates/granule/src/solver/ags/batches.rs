@@ -14,7 +14,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// their way to memory.
 const DISTANCE: u32 = 2;
 
-/// Quad contacts that share no body that moves.
+/// Four contacts that share no body that moves.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Batch {
     pub(super) contact: [u32; LANES],
@@ -43,6 +43,7 @@ pub(super) struct Given {
 }
 
 /// What a contact brings into its lane.
+#[derive(Default)]
 pub(super) struct Lane {
     pub(super) contact: u32,
     pub(super) friction: f64,
@@ -177,55 +178,24 @@ impl Batches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::DVec3;
-    use crate::problem::{ContactGeometry, Lever};
-
-    /// A chain of bodies, with every second one on the ground too.
-    fn chain(bodies: usize) -> BodySpace {
-        let mut contacts = Vec::new();
-        for body in 0..bodies {
-            let mut add = |b: usize| {
-                contacts.push(ContactGeometry {
-                    normal: DVec3::Z,
-                    a: body as u32,
-                    b: b as u32,
-                });
-            };
-            if body + 1 < bodies {
-                add(body + 1);
-            }
-            if body % 2 == 0 {
-                add(bodies);
-            }
-        }
-        let mut inverse_mass = vec![1.0; bodies];
-        inverse_mass.push(0.0);
-        BodySpace {
-            rows: 3,
-            inverse_mass,
-            lever: Lever::None,
-            contacts,
-            ..BodySpace::default()
-        }
-    }
+    use crate::problem::Delassus;
+    use crate::solver::test_problems::mixed;
 
     #[test]
     fn contacts_of_a_batch_share_no_body_and_keep_their_order() {
-        let space = chain(50);
+        let problem = mixed(false, 1);
+        let Delassus::MatrixFree(operator) = &problem.delassus else {
+            panic!("bodies")
+        };
+        let space = &operator.space;
         let mut batches = Batches::default();
         batches.clear(space.inverse_mass.len());
         for contact in 0..space.contacts.len() as u32 {
-            batches.push(
-                &space,
-                &Lane {
-                    contact,
-                    friction: 0.5,
-                    bias: [0.0; 3],
-                    impulse: [0.0; 3],
-                    before: [0.0; 3],
-                    slip: 0.0,
-                },
-            );
+            let lane = Lane {
+                contact,
+                ..Lane::default()
+            };
+            batches.push(space, &lane);
         }
         let mut place = vec![usize::MAX; space.contacts.len()];
         for (index, batch) in batches.list.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The general blocks of a problem whose round contacts are swept four at a time: one by one, on the same lines.
 
-use super::cone_kernel::Line;
+use super::cone_kernel::QuadLine;
 use super::momentum::Pace;
 use super::visit::Fixed;
 use crate::law::Flow;
@@ -20,12 +20,13 @@ pub(super) struct BlockSweep {
     slips: Vec<f64>,
 }
 
-fn vector(Quad([x, y, z, _]): Quad) -> DVec3 {
+#[inline(always)]
+pub(super) fn vector(Quad([x, y, z, _]): Quad) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
 /// Adds what an impulse at a block makes to its bodies.
-fn add(lines: &mut [Line], operator: &MatrixFree, block: usize, impulse: &[f64; 3]) {
+fn add(lines: &mut [QuadLine], operator: &MatrixFree, block: usize, impulse: &[f64; 3]) {
     for (body, change) in operator.block_change(block, impulse) {
         for (line, d) in lines[body as usize].iter_mut().zip(change) {
             for (entry, x) in line.0.iter_mut().zip(d.to_array()) {
@@ -57,8 +58,8 @@ impl BlockSweep {
     pub(super) fn add_velocities(
         &self,
         operator: &MatrixFree,
-        lines: &mut [Line],
-        before: &mut [Line],
+        lines: &mut [QuadLine],
+        before: &mut [QuadLine],
     ) {
         for (block, (impulse, earlier)) in self.impulses.iter().zip(&self.earlier).enumerate() {
             add(lines, operator, block, impulse);
@@ -70,7 +71,7 @@ impl BlockSweep {
     pub(super) fn sweep(
         &mut self,
         operator: &MatrixFree,
-        lines: &mut [Line],
+        lines: &mut [QuadLine],
         (flow, pace): (Flow, Pace),
         sums: &mut StepSums,
     ) {

@@ -4,33 +4,20 @@ use super::batches::{Batch, Batches, Given};
 use super::momentum::Pace;
 use crate::parallel::{Four, Kernel, LANES, Lanes, Quad};
 use crate::problem::round;
-use crate::solver::lanes::{Vectors, dot, load, store};
+use crate::solver::lanes::{LaneSums, Vectors, dot, load, store};
 use crate::solver::monitor::StepSums;
-use std::marker::PhantomData;
 
 /// Velocity of a body: [v, 1/m] and [r ω, r²/J].
-pub(super) type Line = [Quad; 2];
+pub(super) type QuadLine = [Quad; 2];
 
-/// A sweep over all batches, each contact solved as `C` does.
-pub(super) struct Sweep<'a, C> {
-    batches: &'a mut Batches,
-    lines: &'a mut [Line],
-    pace: Pace,
-    one: PhantomData<C>,
+/// A sweep over all batches, with the convexified law or exact friction, and that with a slip that follows or at once.
+pub(super) struct Sweep<'a, const EXACT: bool, const AT_ONCE: bool> {
+    pub(super) batches: &'a mut Batches,
+    pub(super) lines: &'a mut [QuadLine],
+    pub(super) pace: Pace,
 }
 
-impl<'a, C: OneContact> Sweep<'a, C> {
-    pub(super) fn new(batches: &'a mut Batches, lines: &'a mut [Line], pace: Pace) -> Self {
-        Self {
-            batches,
-            lines,
-            pace,
-            one: PhantomData,
-        }
-    }
-}
-
-impl<C: OneContact> Kernel for Sweep<'_, C> {
+impl<const EXACT: bool, const AT_ONCE: bool> Kernel for Sweep<'_, EXACT, AT_ONCE> {
     type Output = StepSums;
 
     #[inline(always)]
@@ -43,31 +30,20 @@ impl<C: OneContact> Kernel for Sweep<'_, C> {
             beta: splat(self.pace.beta),
             share: splat(self.pace.share),
         };
-        let mut sums = Sums {
-            uphill: constants.zero,
-            step_squared: constants.zero,
-            impulse_squared: constants.zero,
-            change: constants.zero,
-        };
+        let mut sums = LaneSums::new(lanes);
         let Batches { list, given, .. } = self.batches;
         for (place, batch) in list.iter_mut().enumerate() {
-            four::<L, C>(batch, given.get(place), self.lines, &constants, &mut sums);
+            let given = given.get(place);
+            four::<L, EXACT, AT_ONCE>(batch, given, self.lines, &constants, &mut sums);
         }
-        StepSums {
-            uphill: sums.uphill.sum(),
-            step_squared: sums.step_squared.sum(),
-            length_squared: 0.0,
-            impulse_squared: sums.impulse_squared.sum(),
-            change: sums.change.sum(),
-            size: 0.0,
-        }
+        sums.total()
     }
 }
 
 /// The velocities of y = λ + β (λ - λ before) from those of λ, which become the ones before.
 pub(super) struct Extrapolation<'a> {
-    pub(super) lines: &'a mut [Line],
-    pub(super) before: &'a mut [Line],
+    pub(super) lines: &'a mut [QuadLine],
+    pub(super) before: &'a mut [QuadLine],
     pub(super) beta: f64,
 }
 
@@ -99,25 +75,17 @@ struct Constants<L: Lanes> {
     share: Four<L>,
 }
 
-/// Sums of four contacts side by side.
-struct Sums<L: Lanes> {
-    uphill: Four<L>,
-    step_squared: Four<L>,
-    impulse_squared: Four<L>,
-    change: Four<L>,
-}
-
 /// Adds what an impulse d with twist t changes to both bodies of a contact.
 #[inline(always)]
 pub(super) fn add<L: Lanes>(
     lanes: L,
-    lines: &mut [Line],
+    lines: &mut [QuadLine],
     [a, b]: [u32; 2],
     d: Four<L>,
     t: Four<L>,
 ) {
     // The last entries of d and t are zero, so those of the lines stay.
-    let parts = |line: &Line| {
+    let parts = |line: &QuadLine| {
         let [ease, turning] = line.map(|part| Four::splat(lanes, part.0[3]));
         let now = line.map(|part| Four::load(lanes, part));
         (now, d * ease, t * turning)
@@ -131,7 +99,7 @@ pub(super) fn add<L: Lanes>(
 }
 
 /// Four contacts.
-struct Contacts<L: Lanes> {
+struct FourContacts<L: Lanes> {
     /// μ.
     friction: Four<L>,
     /// 1/w_n and 1/w_T, kg.
@@ -150,26 +118,6 @@ struct Wanted<L: Lanes> {
     sliding: Four<L>,
 }
 
-/// How one contact is solved: the impulse along the normal, and the factor of the part across it.
-pub(super) trait OneContact {
-    /// Whether the slip of the contacts changes.
-    const SLIPS: bool;
-
-    #[expect(private_interfaces, reason = "used in this file alone")]
-    fn solve<L: Lanes>(
-        contacts: &mut Contacts<L>,
-        wanted: &Wanted<L>,
-        constants: &Constants<L>,
-    ) -> [Four<L>; 2];
-}
-
-/// The convexified law: the projection in the metric (w_n, w_T, w_T).
-pub(super) struct Convex;
-/// The same with a slip that follows de Saxcé's.
-pub(super) struct Following;
-/// Exact friction, solved at once.
-pub(super) struct AtOnce;
-
 impl<L: Lanes> Constants<L> {
     /// 1 / length, or 0.
     #[inline(always)]
@@ -179,7 +127,7 @@ impl<L: Lanes> Constants<L> {
     }
 }
 
-impl<L: Lanes> Contacts<L> {
+impl<L: Lanes> FourContacts<L> {
     #[inline(always)]
     fn project(&self, along: Four<L>, across: Four<L>, constants: &Constants<L>) -> [Four<L>; 2] {
         let &Constants { zero, one, .. } = constants;
@@ -195,57 +143,26 @@ impl<L: Lanes> Contacts<L> {
         ]
     }
 
-    /// Lets the slip follow.
+    /// The impulse along the normal, and the factor of what is wanted across it: the projection in the metric
+    /// (w_n, w_T, w_T) for the convexified law; for exact friction the same with a slip that follows de Saxcé's, or
+    /// the contact's own solution at once.
     #[inline(always)]
-    fn follow(&mut self, wanted: &Wanted<L>, share: Four<L>) {
+    fn solve<const EXACT: bool, const AT_ONCE: bool>(
+        &mut self,
+        wanted: &Wanted<L>,
+        constants: &Constants<L>,
+    ) -> [Four<L>; 2] {
+        if !EXACT {
+            return self.project(wanted.along, wanted.across, constants);
+        }
         let dilation = self.friction * wanted.sliding;
-        self.slip += share * (dilation - self.slip);
-    }
-}
-
-#[expect(private_interfaces, reason = "used in this file alone")]
-impl OneContact for Convex {
-    const SLIPS: bool = false;
-
-    #[inline(always)]
-    fn solve<L: Lanes>(
-        contacts: &mut Contacts<L>,
-        wanted: &Wanted<L>,
-        constants: &Constants<L>,
-    ) -> [Four<L>; 2] {
-        contacts.project(wanted.along, wanted.across, constants)
-    }
-}
-
-#[expect(private_interfaces, reason = "used in this file alone")]
-impl OneContact for Following {
-    const SLIPS: bool = true;
-
-    #[inline(always)]
-    fn solve<L: Lanes>(
-        contacts: &mut Contacts<L>,
-        wanted: &Wanted<L>,
-        constants: &Constants<L>,
-    ) -> [Four<L>; 2] {
-        contacts.follow(wanted, constants.share);
-        let along = wanted.along - contacts.ease_n * contacts.slip;
-        contacts.project(along, wanted.across, constants)
-    }
-}
-
-#[expect(private_interfaces, reason = "used in this file alone")]
-impl OneContact for AtOnce {
-    const SLIPS: bool = true;
-
-    #[inline(always)]
-    fn solve<L: Lanes>(
-        contacts: &mut Contacts<L>,
-        wanted: &Wanted<L>,
-        constants: &Constants<L>,
-    ) -> [Four<L>; 2] {
-        contacts.follow(wanted, constants.share);
+        self.slip += constants.share * (dilation - self.slip);
+        if !AT_ONCE {
+            let along = wanted.along - self.ease_n * self.slip;
+            return self.project(along, wanted.across, constants);
+        }
         let along = wanted.along.larger(constants.zero);
-        let limit = contacts.friction * along;
+        let limit = self.friction * along;
         let sticks = wanted.across.at_most(limit);
         let sliding = limit * constants.inverse(wanted.across);
         [along, sticks.choose(constants.one, sliding)]
@@ -254,18 +171,18 @@ impl OneContact for AtOnce {
 
 /// Solves the four contacts of a batch, each for the velocities at hand; `given` where they give.
 #[inline(always)]
-fn four<L: Lanes, C: OneContact>(
+fn four<L: Lanes, const EXACT: bool, const AT_ONCE: bool>(
     batch: &mut Batch,
     given: Option<&Given>,
-    lines: &mut [Line],
+    lines: &mut [QuadLine],
     constants: &Constants<L>,
-    sums: &mut Sums<L>,
+    sums: &mut LaneSums<L>,
 ) {
     let &Constants {
         lanes, zero, one, ..
     } = constants;
     let number = |quad: Quad| Four::load(lanes, quad);
-    let mut contacts = Contacts {
+    let mut contacts = FourContacts {
         friction: number(batch.friction),
         ease_n: number(batch.ease_n),
         ease_t: number(batch.ease_t),
@@ -301,7 +218,7 @@ fn four<L: Lanes, C: OneContact>(
         across: dot(&across, &across).sqrt(),
         sliding: dot(&slide, &slide).sqrt(),
     };
-    let [zn, factor] = C::solve(&mut contacts, &wanted, constants);
+    let [zn, factor] = contacts.solve::<EXACT, AT_ONCE>(&wanted, constants);
     let z: Vectors<L> = std::array::from_fn(|i| zn * n[i] + factor * across[i]);
     let d: Vectors<L> = std::array::from_fn(|i| z[i] - y[i]);
     let t = round::twist(n, &d);
@@ -322,119 +239,7 @@ fn four<L: Lanes, C: OneContact>(
     sums.change += dot(&change, &change);
     batch.before = batch.impulse;
     batch.impulse = store(z);
-    if C::SLIPS {
+    if EXACT {
         batch.slip = contacts.slip.store();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::parallel::{Plain, run};
-    use crate::solver::ags::momentum::Slip;
-    use rand::{RngExt, SeedableRng};
-    use rand_pcg::Pcg64;
-
-    const BODIES: u32 = 40;
-
-    fn quad(random: &mut Pcg64, range: std::ops::Range<f64>) -> Quad {
-        Quad(std::array::from_fn(|_| random.random_range(range.clone())))
-    }
-
-    /// Contacts of spheres in random places with random impulses, some of them none.
-    fn batch(random: &mut Pcg64) -> Batch {
-        let mut normal = [Quad::default(); 3];
-        for lane in 0..LANES {
-            let mut component = || random.random_range(-1.0..1.0);
-            let n = crate::math::DVec3::new(component(), component(), component()).normalize();
-            for (axis, x) in n.to_array().into_iter().enumerate() {
-                normal[axis].0[lane] = x;
-            }
-        }
-        let carries = f64::from(random.random_bool(0.5));
-        let vectors = |random: &mut Pcg64, size: f64| {
-            std::array::from_fn(|_| Quad(quad(random, -1.0..1.0).0.map(|x| size * x)))
-        };
-        let mut bodies = || std::array::from_fn(|_| random.random_range(0..BODIES));
-        Batch {
-            contact: [0, 1, 2, 3],
-            a: bodies(),
-            b: bodies(),
-            normal,
-            bias: vectors(random, 1.0),
-            friction: quad(random, 0.0..1.0),
-            ease_n: quad(random, 0.1..2.0),
-            ease_t: quad(random, 0.1..1.0),
-            impulse: vectors(random, carries),
-            before: vectors(random, carries),
-            slip: quad(random, 0.0..0.1),
-        }
-    }
-
-    #[derive(Clone)]
-    struct State {
-        batches: Batches,
-        lines: Vec<Line>,
-    }
-
-    fn bits(State { batches, lines }: &State) -> Vec<u64> {
-        let of_batches = batches.list.iter().flat_map(|batch| {
-            let vectors = batch.impulse.into_iter().chain(batch.before);
-            vectors.chain([batch.slip])
-        });
-        let quads = of_batches.chain(lines.iter().copied().flatten());
-        quads.flat_map(|quad| quad.0.map(f64::to_bits)).collect()
-    }
-
-    fn sums_bits(sums: &StepSums) -> [u64; 4] {
-        let StepSums {
-            uphill,
-            step_squared,
-            impulse_squared,
-            change,
-            ..
-        } = *sums;
-        [uphill, step_squared, impulse_squared, change].map(f64::to_bits)
-    }
-
-    fn sweeps_agree<C: OneContact>(state: &State) {
-        let pace = Pace {
-            beta: 0.7,
-            share: 0.25,
-            slip: Slip::Follows,
-        };
-        let (mut one, mut other) = (state.clone(), state.clone());
-        for _ in 0..5 {
-            let first = run(Sweep::<C>::new(&mut one.batches, &mut one.lines, pace));
-            let second = Sweep::<C>::new(&mut other.batches, &mut other.lines, pace).work(Plain);
-            assert_eq!(sums_bits(&first), sums_bits(&second));
-            assert_eq!(bits(&one), bits(&other));
-        }
-        assert_ne!(bits(&one), bits(state));
-    }
-
-    #[test]
-    fn a_sweep_has_the_same_bits_on_all_processors() {
-        let mut random = Pcg64::seed_from_u64(1);
-        let list: Vec<Batch> = (0..50).map(|_| batch(&mut random)).collect();
-        let mut line = || [quad(&mut random, -1.0..1.0), quad(&mut random, -1.0..1.0)];
-        let lines = (0..BODIES).map(|_| line().map(|Quad([x, y, z, w])| Quad([x, y, z, w.abs()])));
-        let mut state = State {
-            lines: lines.collect(),
-            batches: Batches::default(),
-        };
-        state.batches.list.extend(list);
-        sweeps_agree::<Convex>(&state);
-        sweeps_agree::<Following>(&state);
-        sweeps_agree::<AtOnce>(&state);
-        // The same with contacts that give.
-        let given = || Given {
-            normal: quad(&mut random, 0.0..0.2),
-            tangential: quad(&mut random, 0.0..0.2),
-        };
-        state.batches.given = std::iter::repeat_with(given).take(50).collect();
-        sweeps_agree::<Convex>(&state);
-        sweeps_agree::<Following>(&state);
-        sweeps_agree::<AtOnce>(&state);
     }
 }

@@ -1,15 +1,17 @@
 //! Gauss-Seidel sweeps over contacts with second-order cones in space, four at a time, and only over
 //! those that matter.
 
+use super::ProblemSweeps;
 use super::batches::{Batches, Lane, NONE, lane_of};
-use super::block_sweep::BlockSweep;
-use super::cone_kernel::{AtOnce, Convex, Extrapolation, Following, Line, Sweep, add};
+use super::block_sweep::{BlockSweep, vector};
+use super::cone_kernel::{Extrapolation, QuadLine, Sweep, add};
 use super::momentum::{Pace, Slip};
 use crate::law::Flow;
 use crate::math::DVec3;
 use crate::parallel::{Four, Plain, Quad, run};
-use crate::problem::{BodySpace, ContactProblem, MatrixFree, round};
+use crate::problem::{BodySpace, ContactProblem, Delassus, MatrixFree, Sets, round};
 use crate::solver::monitor::StepSums;
+use crate::solver::tuning::ags as tuning;
 
 /// The contacts, the impulses and the velocities that these make.
 #[derive(Debug, Default)]
@@ -19,8 +21,8 @@ pub(super) struct ConeSweep {
     /// Contacts that carry nothing and, when last looked at, wanted nothing.
     passive: Vec<u32>,
     /// M⁻¹ D y, and M⁻¹ D of the last λ.
-    lines: Vec<Line>,
-    before: Vec<Line>,
+    lines: Vec<QuadLine>,
+    before: Vec<QuadLine>,
     /// λ and the λ before it of all contacts, as far as they are not in the batches.
     impulses: Vec<[f64; 3]>,
     earlier: Vec<[f64; 3]>,
@@ -32,14 +34,23 @@ pub(super) struct ConeSweep {
     blocks: BlockSweep,
 }
 
-impl ConeSweep {
-    /// Takes a problem, with μ of its round contacts, and a start.
-    pub(super) fn prepare(
-        &mut self,
-        problem: &ContactProblem,
-        (operator, friction): (&MatrixFree, &[f64]),
-        start: &[f64],
-    ) {
+/// The operator of a problem of cones in space, and μ of its round contacts.
+pub(super) fn cones_in_space(problem: &ContactProblem) -> Option<(&MatrixFree, &[f64])> {
+    match (&problem.delassus, &problem.sets) {
+        (Delassus::MatrixFree(operator), Sets::Cone(friction)) if operator.space.rows == 3 => {
+            Some((operator, friction))
+        }
+        _ => None,
+    }
+}
+
+fn parts(problem: &ContactProblem) -> (&MatrixFree, &[f64]) {
+    cones_in_space(problem).expect("`Ags::sweeps` sees to it")
+}
+
+impl ProblemSweeps for ConeSweep {
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
+        let (operator, friction) = parts(problem);
         let space = &operator.space;
         let (round, rest) = start.split_at(3 * space.contacts.len());
         self.blocks.prepare(problem, rest);
@@ -55,10 +66,65 @@ impl ConeSweep {
         self.wake(problem, space, friction);
     }
 
+    fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
+        let (operator, _) = parts(problem);
+        let flow = problem.flow;
+        let mut sums = match (flow, pace.slip) {
+            (Flow::Associated, _) => self.run_sweep::<false, false>(pace),
+            (Flow::Exact, Slip::Follows) => self.run_sweep::<true, false>(pace),
+            (Flow::Exact, Slip::AtOnce) => self.run_sweep::<true, true>(pace),
+        };
+        (self.blocks).sweep(operator, &mut self.lines, (flow, pace), &mut sums);
+        sums
+    }
+
+    fn extrapolate(&mut self, beta: f64) {
+        run(Extrapolation {
+            lines: &mut self.lines,
+            before: &mut self.before,
+            beta,
+        });
+    }
+
+    fn refresh(&mut self, problem: &ContactProblem) {
+        self.collect();
+        self.set_velocities(parts(problem).0);
+    }
+
+    /// Looks at the passive contacts now and then.
+    fn maintain(&mut self, problem: &ContactProblem, sweep: usize, rebuild: bool) {
+        let (operator, friction) = parts(problem);
+        if rebuild {
+            self.refresh(problem);
+            self.rebuild(problem, &operator.space, friction);
+        }
+        if sweep <= tuning::FIRST_LOOKS || sweep.is_multiple_of(tuning::LOOK) {
+            self.wake(problem, &operator.space, friction);
+        }
+    }
+
+    fn write_impulses<'t>(&mut self, to: &'t mut Vec<f64>) -> &'t [f64] {
+        self.collect();
+        to.clear();
+        to.extend_from_slice(self.impulses.as_flattened());
+        to.extend_from_slice(self.blocks.impulses());
+        to
+    }
+}
+
+impl ConeSweep {
+    fn run_sweep<const EXACT: bool, const AT_ONCE: bool>(&mut self, pace: Pace) -> StepSums {
+        run(Sweep::<EXACT, AT_ONCE> {
+            batches: &mut self.active,
+            lines: &mut self.lines,
+            pace,
+        })
+    }
+
     /// M⁻¹ D of the impulses, anew.
     fn set_velocities(&mut self, operator: &MatrixFree) {
         let space = &operator.space;
-        let set = |lines: &mut Vec<Line>, impulses: &[[f64; 3]]| {
+        let set = |lines: &mut Vec<QuadLine>, impulses: &[[f64; 3]]| {
             lines.clear();
             lines.extend((0..space.inverse_mass.len()).map(|body| {
                 [
@@ -82,7 +148,7 @@ impl ConeSweep {
     }
 
     /// Looks at the passive contacts and takes those up that want an impulse, or start with one.
-    pub(super) fn wake(&mut self, problem: &ContactProblem, space: &BodySpace, friction: &[f64]) {
+    fn wake(&mut self, problem: &ContactProblem, space: &BodySpace, friction: &[f64]) {
         let bias = problem.bias.as_chunks::<3>().0;
         let exact = problem.flow == Flow::Exact;
         let (lines, impulses, slips) = (&self.lines, &self.impulses, &mut self.slips);
@@ -91,7 +157,6 @@ impl ConeSweep {
         self.passive.retain(|&k| {
             let contact = &space.contacts[k as usize];
             let (a, b) = (&lines[contact.a as usize], &lines[contact.b as usize]);
-            let vector = |Quad([x, y, z, _]): Quad| DVec3::new(x, y, z);
             let k = k as usize;
             let linear = vector(a[0]) - vector(b[0]);
             let surface = vector(a[1]) + vector(b[1]);
@@ -142,22 +207,9 @@ impl ConeSweep {
         }
     }
 
-    /// Computes the velocities anew, without what rounding has added to them.
-    pub(super) fn refresh(&mut self, operator: &MatrixFree) {
-        self.collect();
-        self.set_velocities(operator);
-    }
-
     /// Puts the contacts in their own order again, without those that have carried nothing for two
-    /// sweeps, and computes the velocities anew.
-    pub(super) fn rebuild(
-        &mut self,
-        problem: &ContactProblem,
-        operator: &MatrixFree,
-        friction: &[f64],
-    ) {
-        let space = &operator.space;
-        self.refresh(operator);
+    /// sweeps.
+    fn rebuild(&mut self, problem: &ContactProblem, space: &BodySpace, friction: &[f64]) {
         self.active.clear(space.inverse_mass.len());
         self.chosen.clear();
         self.passive.clear();
@@ -172,39 +224,53 @@ impl ConeSweep {
         }
         self.take_up(problem, space, friction);
     }
+}
 
-    /// λ into `out`.
-    pub(super) fn impulses(&mut self, out: &mut Vec<f64>) {
-        self.collect();
-        out.clear();
-        out.extend_from_slice(self.impulses.as_flattened());
-        out.extend_from_slice(self.blocks.impulses());
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parallel::Kernel;
+    use crate::solver::test_problems::mixed;
+
+    type State = (Batches, Vec<QuadLine>);
+
+    fn sweep<const EXACT: bool, const AT_ONCE: bool>(
+        (batches, lines): &mut State,
+    ) -> Sweep<'_, EXACT, AT_ONCE> {
+        let pace = Pace::exact(Slip::Follows, 0.25, 0.7);
+        Sweep {
+            batches,
+            lines,
+            pace,
+        }
     }
 
-    /// One sweep from y = λ + β (λ - λ before).
-    pub(super) fn sweep(
-        &mut self,
-        problem: &ContactProblem,
-        operator: &MatrixFree,
-        pace: Pace,
-    ) -> StepSums {
-        let flow = problem.flow;
-        let (lines, batches) = (&mut self.lines[..], &mut self.active);
-        let mut sums = match (flow, pace.slip) {
-            (Flow::Associated, _) => run(Sweep::<Convex>::new(batches, lines, pace)),
-            (Flow::Exact, Slip::Follows) => run(Sweep::<Following>::new(batches, lines, pace)),
-            (Flow::Exact, Slip::AtOnce) => run(Sweep::<AtOnce>::new(batches, lines, pace)),
-        };
-        (self.blocks).sweep(operator, lines, (flow, pace), &mut sums);
-        sums
+    /// Compares all that sweeps leave, digit by digit.
+    fn sweeps_agree<const EXACT: bool, const AT_ONCE: bool>(start: &ConeSweep) {
+        let state = |cones: &ConeSweep| (cones.active.clone(), cones.lines.clone());
+        let [mut one, mut other] = [state(start), state(start)];
+        for _ in 0..5 {
+            let first = run(sweep::<EXACT, AT_ONCE>(&mut one));
+            let second = sweep::<EXACT, AT_ONCE>(&mut other).work(Plain);
+            assert_eq!(
+                format!("{first:?} {one:?}"),
+                format!("{second:?} {other:?}")
+            );
+        }
+        assert_ne!(format!("{one:?}"), format!("{:?}", state(start)));
     }
 
-    /// The velocities of y = λ + β (λ - λ before) from those of λ.
-    pub(super) fn extrapolate(&mut self, beta: f64) {
-        run(Extrapolation {
-            lines: &mut self.lines,
-            before: &mut self.before,
-            beta,
-        });
+    #[test]
+    fn a_sweep_has_the_same_bits_on_all_processors() {
+        for gives in [false, true] {
+            let mut problem = mixed(gives, 1);
+            problem.bias.iter_mut().for_each(|b| *b -= 1.0);
+            let mut cones = ConeSweep::default();
+            cones.prepare(&problem, &vec![0.0; problem.len()]);
+            assert!(!cones.active.list.is_empty() && cones.active.given.is_empty() != gives);
+            sweeps_agree::<false, false>(&cones);
+            sweeps_agree::<true, false>(&cones);
+            sweeps_agree::<true, true>(&cones);
+        }
     }
 }

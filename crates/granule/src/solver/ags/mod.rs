@@ -38,21 +38,16 @@ mod plain_sweep;
 mod tests;
 mod visit;
 
-use super::monitor::{AtZero, Iteration, Monitor, StepSums};
+use super::monitor::{AtZero, GAIN, Iteration, Monitor, REFRESH, StepSums};
 use super::tuning::ags as tuning;
-use super::{Status, Stop, gradient};
+use super::{Status, Stop};
 use crate::certify::Certificate;
 use crate::law::Flow;
-use crate::problem::{ContactProblem, Delassus, MatrixFree, Sets};
-use cone_sweep::ConeSweep;
+use crate::problem::ContactProblem;
+use cone_sweep::{ConeSweep, cones_in_space};
 use momentum::Momentum;
 pub(super) use momentum::{Pace, Slip};
 use plain_sweep::PlainSweep;
-
-/// Sweeps after which velocities are computed anew from impulses at the latest.
-const REFRESH: usize = 300;
-/// A sweep estimates the error before it; that after it is smaller.
-const GAIN: f64 = 1.3;
 
 /// The solver `ags`.
 pub(super) struct Ags {
@@ -64,89 +59,25 @@ pub(super) struct Ags {
     rho: Vec<f64>,
 }
 
-/// Sweeps over one problem.
-enum SweepForm<'a> {
-    /// The operator, and μ of its round contacts.
-    Cones(&'a mut ConeSweep, &'a MatrixFree, &'a [f64]),
-    Plain(&'a mut PlainSweep),
-}
-
-impl SweepForm<'_> {
+/// Sweeps over the contacts of a problem, which is the same in all calls after `prepare`.
+trait ProblemSweeps {
     /// Takes a problem and a start.
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
-        match self {
-            Self::Cones(cones, operator, friction) => {
-                cones.prepare(problem, (operator, friction), start);
-            }
-            Self::Plain(plain) => plain.prepare(problem, start),
-        }
-    }
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]);
 
-    fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
-        match self {
-            Self::Cones(cones, operator, _) => cones.sweep(problem, operator, pace),
-            Self::Plain(plain) => plain.sweep(problem, pace),
-        }
-    }
+    /// One sweep from y = λ + β (λ - λ before).
+    fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums;
 
-    fn extrapolate(&mut self, beta: f64) {
-        match self {
-            Self::Cones(cones, ..) => cones.extrapolate(beta),
-            Self::Plain(plain) => plain.extrapolate(beta),
-        }
-    }
+    /// The velocities of y = λ + β (λ - λ before) from those of λ.
+    fn extrapolate(&mut self, beta: f64);
 
-    /// Between sweeps, while the velocities are those of λ.
-    fn maintain(&mut self, problem: &ContactProblem, sweep: usize, rebuild: &mut usize) {
-        let due = sweep == *rebuild;
-        if due {
-            *rebuild = (tuning::REBUILD_FACTOR * sweep).min(sweep + REFRESH);
-        }
-        match self {
-            Self::Cones(cones, operator, friction) => {
-                if due {
-                    cones.rebuild(problem, operator, friction);
-                }
-                if sweep <= tuning::FIRST_LOOKS || sweep.is_multiple_of(tuning::LOOK) {
-                    cones.wake(problem, &operator.space, friction);
-                }
-            }
-            Self::Plain(plain) => {
-                if due {
-                    plain.refresh(problem);
-                }
-            }
-        }
-    }
+    /// Computes the velocities anew, without what rounding has added to them.
+    fn refresh(&mut self, problem: &ContactProblem);
 
-    /// Computes the velocities anew from the impulses.
-    fn refresh(&mut self, problem: &ContactProblem) {
-        match self {
-            Self::Cones(cones, operator, _) => cones.refresh(operator),
-            Self::Plain(plain) => plain.refresh(problem),
-        }
-    }
+    /// After a sweep, while the velocities are those of λ: `rebuild` where all is to be made anew.
+    fn maintain(&mut self, problem: &ContactProblem, sweep: usize, rebuild: bool);
 
-    /// Writes the impulses into memory of the same length or none.
-    fn write_impulses(&mut self, to: &mut Vec<f64>) {
-        match self {
-            Self::Cones(cones, ..) => cones.impulses(to),
-            Self::Plain(plain) => {
-                to.clear();
-                to.extend_from_slice(plain.impulses());
-            }
-        }
-    }
-
-    fn impulses<'s>(&'s mut self, buffer: &'s mut Vec<f64>) -> &'s [f64] {
-        match self {
-            Self::Cones(cones, ..) => {
-                cones.impulses(buffer);
-                buffer
-            }
-            Self::Plain(plain) => plain.impulses(),
-        }
-    }
+    /// Writes λ into memory of the same length or none, and gives it.
+    fn write_impulses<'t>(&mut self, to: &'t mut Vec<f64>) -> &'t [f64];
 }
 
 impl Ags {
@@ -167,14 +98,11 @@ impl Ags {
     }
 
     /// The sweeps for a problem.
-    fn sweeps<'a>(&'a mut self, problem: &'a ContactProblem) -> (SweepForm<'a>, &'a mut Vec<f64>) {
-        let sweeps = match (&problem.delassus, &problem.sets) {
-            (Delassus::MatrixFree(operator), Sets::Cone(friction))
-                if operator.space.rows == 3 && !self.plainly =>
-            {
-                SweepForm::Cones(&mut self.cones, operator, friction)
-            }
-            _ => SweepForm::Plain(&mut self.plain),
+    fn sweeps(&mut self, problem: &ContactProblem) -> (&mut dyn ProblemSweeps, &mut Vec<f64>) {
+        let by_cones = !self.plainly && cones_in_space(problem).is_some();
+        let sweeps: &mut dyn ProblemSweeps = match by_cones {
+            true => &mut self.cones,
+            false => &mut self.plain,
         };
         (sweeps, &mut self.answer)
     }
@@ -182,12 +110,12 @@ impl Ags {
 
 /// Sweeps to the end; `start` is what they started from. If that passes, no iteration is counted.
 fn iterate(
-    sweeps: &mut SweepForm,
+    sweeps: &mut dyn ProblemSweeps,
     start: &[f64],
     answer: &mut Vec<f64>,
     monitor: &mut Monitor,
 ) -> (Status, Certificate) {
-    let problem = monitor.problem();
+    let problem = monitor.problem;
     let mut momentum = Momentum::new(problem.flow == Flow::Exact && problem.rows() > 1);
     let mut pace = momentum.first();
     let mut rebuild = tuning::FIRST_REBUILD;
@@ -204,12 +132,16 @@ fn iterate(
             answer.resize(problem.len(), 0.0);
             sweeps.prepare(problem, answer);
         }
-        sweeps.maintain(problem, sweep, &mut rebuild);
-        if let Some(end) = monitor.after_step(|| sweeps.impulses(answer), &sums, estimate) {
+        sweeps.maintain(problem, sweep, sweep == rebuild);
+        if sweep == rebuild {
+            rebuild = (tuning::REBUILD_FACTOR * sweep).min(sweep + REFRESH);
+        }
+        let end = monitor.after_step(|| sweeps.write_impulses(answer), &sums, estimate);
+        if let Some(end) = end {
             return end;
         }
         // What the sweeps take for the end is not: rounding may have gathered in the velocities.
-        if monitor.judged() || sums.change == 0.0 {
+        if monitor.judged || sums.change == 0.0 {
             sweeps.refresh(problem);
         }
         pace = momentum.advance(&sums, estimate);
@@ -220,13 +152,12 @@ fn iterate(
 impl Iteration for Ags {
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
         self.sweeps(problem).0.prepare(problem, start);
-        gradient::set_rho(problem, &mut self.rho);
-        gradient::at_zero(problem, &self.rho)
+        AtZero::of(problem, &mut self.rho)
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
-        let (mut sweeps, answer) = self.sweeps(monitor.problem());
-        let end = iterate(&mut sweeps, start, answer, monitor);
+        let (sweeps, answer) = self.sweeps(monitor.problem);
+        let end = iterate(sweeps, start, answer, monitor);
         sweeps.write_impulses(answer);
         end
     }

@@ -99,11 +99,8 @@ impl Momentum {
         }
         if *since == tuning::TURNS[self.turn].1 {
             self.gain = (f64::INFINITY, 0);
-            self.turn = if self.turn + 1 < tuning::TURNS.len() {
-                self.turn + 1
-            } else {
-                1
-            };
+            // The next one, and after the last the second.
+            self.turn = self.turn % (tuning::TURNS.len() - 1) + 1;
         }
         tuning::TURNS[self.turn].0
     }

@@ -5,6 +5,7 @@
 //! metric is the smallest of its kind that is known to lie above the block, and the step goes part of
 //! the way.
 
+use super::ProblemSweeps;
 use super::momentum::Pace;
 use super::visit::Fixed;
 use crate::problem::{Block, ContactProblem, Image, by_rows};
@@ -22,9 +23,8 @@ pub(super) struct PlainSweep {
     before: Image,
 }
 
-impl PlainSweep {
-    /// Takes a problem and a start.
-    pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
+impl ProblemSweeps for PlainSweep {
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
         self.fixed.clear();
         self.fixed
             .extend((0..problem.contact_count()).map(|k| Fixed::new(problem, k)));
@@ -37,22 +37,35 @@ impl PlainSweep {
         self.refresh(problem);
     }
 
-    /// Computes the images anew, without what rounding has added to them.
-    pub(super) fn refresh(&mut self, problem: &ContactProblem) {
+    fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
+        by_rows!(problem.rows(), <ROWS, B> self.sweep_blocks::<ROWS, B>(problem, pace))
+    }
+
+    fn extrapolate(&mut self, beta: f64) {
+        let Self { image, before, .. } = self;
+        std::mem::swap(image, before);
+        // Now `before` is the image of λ, and `image` that of the λ before it.
+        image.extrapolate_from(before, beta);
+    }
+
+    fn refresh(&mut self, problem: &ContactProblem) {
         problem.delassus.image(&self.impulses, &mut self.image);
         problem.delassus.image(&self.earlier, &mut self.before);
     }
 
-    /// λ.
-    pub(super) fn impulses(&self) -> &[f64] {
-        &self.impulses
+    fn maintain(&mut self, problem: &ContactProblem, _sweep: usize, rebuild: bool) {
+        if rebuild {
+            self.refresh(problem);
+        }
     }
 
-    /// One sweep from y = λ + β (λ - λ before).
-    pub(super) fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
-        by_rows!(problem.rows(), <ROWS, B> self.sweep_blocks::<ROWS, B>(problem, pace))
+    fn write_impulses<'t>(&mut self, to: &'t mut Vec<f64>) -> &'t [f64] {
+        to.clone_from(&self.impulses);
+        to
     }
+}
 
+impl PlainSweep {
     fn sweep_blocks<const ROWS: usize, B: Block>(
         &mut self,
         problem: &ContactProblem,
@@ -74,13 +87,5 @@ impl PlainSweep {
             delassus.change_image(&mut self.image, k, &rows);
         }
         sums
-    }
-
-    /// The image of y = λ + β (λ - λ before) from that of λ.
-    pub(super) fn extrapolate(&mut self, beta: f64) {
-        let Self { image, before, .. } = self;
-        std::mem::swap(image, before);
-        // Now `before` is the image of λ, and `image` that of the λ before it.
-        image.extrapolate_from(before, beta);
     }
 }

@@ -34,11 +34,7 @@ impl Fixed {
         slip: &mut f64,
         sums: &mut StepSums,
     ) -> B {
-        let Self {
-            set,
-            normal,
-            metric,
-        } = *self;
+        let (set, normal, metric) = (self.set, self.normal, self.metric);
         let now = B::load(impulse);
         let y = now + (now - B::load(before)).times(pace.beta);
         // y - W_kk⁻¹ w: what one contact alone would want.

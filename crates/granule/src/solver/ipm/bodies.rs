@@ -5,11 +5,8 @@ use super::path::{load, store};
 use crate::math::{DMat3, DVec3};
 use crate::problem::{BodySpace, MatrixFree, RowForm, round};
 
-/// No body that moves.
-const NONE: u32 = u32::MAX;
-
 /// Linear and surface velocity of a body, or momenta that go with them.
-pub(super) type Line = [DVec3; 2];
+pub(super) type BodyVector = [DVec3; 2];
 
 /// How a body resists turning, on lines of bodies.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +34,7 @@ impl Inertia {
 
     /// M v.
     #[inline(always)]
-    pub(super) fn momenta(&self, [v, s]: Line) -> Line {
+    pub(super) fn momenta(&self, [v, s]: BodyVector) -> BodyVector {
         let turning = match self.turning {
             Turning::Never => DVec3::ZERO,
             Turning::Round(inertia) => inertia * s,
@@ -48,7 +45,7 @@ impl Inertia {
 
     /// p·M⁻¹ p of momenta.
     #[inline(always)]
-    pub(super) fn energy(&self, [p, l]: Line) -> f64 {
+    pub(super) fn energy(&self, [p, l]: BodyVector) -> f64 {
         let turning = match self.turning {
             Turning::Never => 0.0,
             Turning::Round(inertia) => l.length_squared() / inertia,
@@ -68,12 +65,12 @@ pub(super) struct End {
 
 /// The bodies that move.
 #[derive(Default)]
-pub(super) struct Bodies {
-    /// The number of a body among those that move, or [`NONE`].
-    place: Vec<u32>,
+pub(super) struct MovingBodies {
+    /// The number of each body among those that move.
+    place: Vec<Option<u32>>,
     pub(super) inertia: Vec<Inertia>,
     /// Whether any of them turns.
-    pub(super) turn: bool,
+    turn: bool,
 }
 
 /// How a round contact sees the surfaces of its bodies turn, as a matrix.
@@ -94,7 +91,7 @@ pub(super) fn some_only_turn(space: &BodySpace) -> bool {
     turns(space) && bodies.any(|body| space.turning(body) > 0.0)
 }
 
-impl Bodies {
+impl MovingBodies {
     /// Takes the bodies of an operator.
     pub(super) fn prepare(&mut self, operator: &MatrixFree) {
         let space = &operator.space;
@@ -102,10 +99,10 @@ impl Bodies {
         self.inertia.clear();
         for (body, inverse_mass) in space.inverse_mass.iter().enumerate() {
             if *inverse_mass == 0.0 {
-                self.place.push(NONE);
+                self.place.push(None);
                 continue;
             }
-            self.place.push(self.inertia.len() as u32);
+            self.place.push(Some(self.inertia.len() as u32));
             let ease = if turns(space) {
                 space.turning(body)
             } else {
@@ -122,23 +119,27 @@ impl Bodies {
         self.turn = self.inertia.iter().any(Inertia::turns);
     }
 
+    /// Vectors a body: its velocity, and that of its surface where some body turns.
+    pub(super) fn parts(&self) -> usize {
+        if self.turn { 2 } else { 1 }
+    }
+
     /// The number of a body among those that move.
     #[inline(always)]
     pub(super) fn place_of(&self, body: u32) -> Option<usize> {
-        let place = self.place[body as usize];
-        (place != NONE).then_some(place as usize)
+        self.place[body as usize].map(|place| place as usize)
     }
 
     /// The velocities of a body; zero for what does not move.
     #[inline(always)]
-    fn line(&self, v: &[Line], body: u32) -> Line {
+    fn line(&self, v: &[BodyVector], body: u32) -> BodyVector {
         self.place_of(body)
             .map_or([DVec3::ZERO; 2], |place| v[place])
     }
 
     /// Dᵀ v of a contact.
     #[inline(always)]
-    pub(super) fn relative(&self, operator: &MatrixFree, k: usize, v: &[Line]) -> DVec3 {
+    pub(super) fn relative(&self, operator: &MatrixFree, k: usize, v: &[BodyVector]) -> DVec3 {
         let space = &operator.space;
         let Some(block) = k.checked_sub(space.contacts.len()) else {
             let contact = &space.contacts[k];
@@ -154,7 +155,13 @@ impl Bodies {
 
     /// Adds D_k f to momenta.
     #[inline(always)]
-    pub(super) fn scatter(&self, operator: &MatrixFree, k: usize, f: DVec3, out: &mut [Line]) {
+    pub(super) fn scatter(
+        &self,
+        operator: &MatrixFree,
+        k: usize,
+        f: DVec3,
+        out: &mut [BodyVector],
+    ) {
         let space = &operator.space;
         let loads = match k.checked_sub(space.contacts.len()) {
             None => {
@@ -197,9 +204,10 @@ impl Bodies {
         };
         let Some(block) = k.checked_sub(space.contacts.len()) else {
             // Without friction round contacts do not turn bodies, even where others do.
-            let spin = match space.rows {
-                1 => DMat3::ZERO,
-                _ => turning(space.contacts[k].normal),
+            let spin = if space.rows == 1 {
+                DMat3::ZERO
+            } else {
+                turning(space.contacts[k].normal)
             };
             let one = DMat3::IDENTITY;
             return [end(a, one, spin), end(b, -one, spin)];

@@ -13,11 +13,11 @@
 //!
 //! From Δv follows `Δf = S (c - Dᵀ Δv)`.
 
-use super::bodies::{Bodies, Line, Turning};
-use super::factor::{BlockMatrix, Factor};
-use super::groups::{Groups, Link};
+use super::bodies::{BodyVector, MovingBodies, Turning};
+use super::groups::{Groups, Link, trace};
 use super::inner::{Aim, Linear, Step, operator};
 use super::soft::Soft;
+use crate::math::linear::{BlockMatrix, Enough, Krylov, LinearOperator};
 use crate::math::{DMat3, DVec3};
 use crate::problem::{BodySpace, MatrixFree};
 
@@ -33,35 +33,91 @@ const LIMIT: usize = 200;
 const BLOCK_LIMIT: usize = 2000;
 /// With blocks a predictor may leave this times as much: the corrector goes on from it.
 const PREDICTION: f64 = 30.0;
+
 /// The system and its scratch memory.
 #[derive(Default)]
 pub(super) struct BodySystem {
-    bodies: Bodies,
+    matrix: BodyMatrix,
+    krylov: Krylov<BodyVector>,
+    last_z: Vec<DVec3>,
+    velocity: Vec<BodyVector>,
+    residual: Vec<BodyVector>,
+}
+
+/// M + D S Dᵀ and its preconditioner.
+#[derive(Default)]
+struct BodyMatrix {
+    bodies: MovingBodies,
     /// S of every contact.
     stiffness: Vec<DMat3>,
     /// The same with more digits for contacts that give; empty where all are rigid.
     soft: Vec<Soft>,
-    matrix: BlockMatrix,
+    /// What is factorised.
+    blocks: BlockMatrix,
     pairs: Vec<(u32, u32)>,
-    factor: Factor,
-    /// Whether that is the whole factor, or only the diagonal blocks and the groups beside it.
+    /// Whether that is the whole matrix, or only the diagonal blocks, with the groups beside it.
     factorised: bool,
     groups: Groups,
-    last_z: Vec<DVec3>,
     flat: Vec<f64>,
-    velocity: Vec<Line>,
-    residual: Vec<Line>,
-    direction: Vec<Line>,
-    image: Vec<Line>,
-    preconditioned: Vec<Line>,
 }
 
-fn dot(a: &[Line], b: &[Line]) -> f64 {
-    let both = a.iter().zip(b);
-    both.map(|(a, b)| a[0].dot(b[0]) + a[1].dot(b[1])).sum()
+/// The matrix of a problem.
+struct AppliedBodies<'a> {
+    matrix: &'a mut BodyMatrix,
+    operator: &'a MatrixFree,
 }
 
-impl BodySystem {
+impl LinearOperator<BodyVector> for AppliedBodies<'_> {
+    fn apply(&mut self, direction: &[BodyVector], out: &mut [BodyVector]) {
+        let BodyMatrix {
+            bodies, stiffness, ..
+        } = &*self.matrix;
+        for ((out, line), inertia) in out.iter_mut().zip(direction).zip(&bodies.inertia) {
+            *out = inertia.momenta(*line);
+        }
+        for (k, stiffness) in stiffness.iter().enumerate() {
+            let f = *stiffness * bodies.relative(self.operator, k, direction);
+            bodies.scatter(self.operator, k, f, out);
+        }
+    }
+
+    fn precondition(&mut self, residual: &[BodyVector], out: &mut [BodyVector]) {
+        let BodyMatrix {
+            bodies,
+            blocks,
+            flat,
+            ..
+        } = &mut *self.matrix;
+        let size = 3 * bodies.parts();
+        flat.clear();
+        for line in residual {
+            flat.extend_from_slice(&line.map(|v| v.to_array()).as_flattened()[..size]);
+        }
+        blocks.solve(flat);
+        for ((out, line), inertia) in (out.iter_mut())
+            .zip(flat.chunks_exact(size))
+            .zip(&bodies.inertia)
+        {
+            let turn = if inertia.turns() {
+                DVec3::from_slice(&line[3..])
+            } else {
+                DVec3::ZERO
+            };
+            *out = [DVec3::from_slice(line), turn];
+        }
+        if !self.matrix.factorised {
+            self.matrix.groups.correct(residual, out);
+        }
+    }
+
+    /// ‖r‖²_{M⁻¹}: the square of the velocities by which N Δx will miss.
+    fn size(&self, residual: &[BodyVector]) -> f64 {
+        let lines = residual.iter().zip(&self.matrix.bodies.inertia);
+        lines.map(|(line, inertia)| inertia.energy(*line)).sum()
+    }
+}
+
+impl BodyMatrix {
     /// S of every contact.
     fn set_stiffness(&mut self, linear: &Linear, space: &BodySpace) {
         self.stiffness.clear();
@@ -78,15 +134,14 @@ impl BodySystem {
         }
         for (cone, scaling) in contacts {
             let inverse = scaling.inverse_square();
-            let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z]
-                .map(|axis| cone.unstretched(inverse * cone.unstretched(axis)));
+            let [x, y, z] =
+                DVec3::AXES.map(|axis| cone.unstretched(inverse * cone.unstretched(axis)));
             self.stiffness.push(DMat3::from_cols(x, y, z));
         }
     }
 
     /// Takes a scaling; with the factor, or with blocks and groups.
-    pub(super) fn prepare(&mut self, linear: &Linear, factorise: bool) {
-        let operator = operator(linear.problem).expect("`Inner::start` sees to it");
+    fn prepare(&mut self, operator: &MatrixFree, linear: &Linear, factorise: bool) {
         let space = &operator.space;
         self.bodies.prepare(operator);
         self.set_stiffness(linear, space);
@@ -98,7 +153,7 @@ impl BodySystem {
                 }
                 Some(block) => operator.block_ease(block) / 3.0,
             };
-            (s.x_axis.x + s.y_axis.y + s.z_axis.z) / 3.0 * mean > MATTERS
+            trace(s) / 3.0 * mean > MATTERS
         };
         let chosen: Vec<usize> = (0..self.stiffness.len())
             .filter(|&k| !factorise || matters(k, &self.stiffness[k]))
@@ -110,18 +165,18 @@ impl BodySystem {
                 self.pairs.push((a.min(b) as u32, a.max(b) as u32));
             }
         }
-        let parts = if self.bodies.turn { 2 } else { 1 };
+        let parts = self.bodies.parts();
         let inertia = &self.bodies.inertia;
-        self.matrix.reset(inertia.len(), 3 * parts, &mut self.pairs);
+        (self.blocks).reset(inertia.len(), 3 * parts, &mut self.pairs);
         for (body, inertia) in inertia.iter().enumerate() {
-            self.matrix.add_diagonal(body, 0, inertia.mass);
-            if self.bodies.turn {
+            self.blocks.add_diagonal(body, 0, inertia.mass);
+            if parts == 2 {
                 match inertia.turning {
                     // A body that does not turn among others that do: any number will do.
-                    Turning::Never => self.matrix.add_diagonal(body, 1, 1.0),
-                    Turning::Round(inertia) => self.matrix.add_diagonal(body, 1, inertia),
+                    Turning::Never => self.blocks.add_diagonal(body, 1, 1.0),
+                    Turning::Round(inertia) => self.blocks.add_diagonal(body, 1, inertia),
                     Turning::Tensor { resistance, .. } => {
-                        self.matrix.add((body, body), (1, 1), &resistance);
+                        self.blocks.add((body, body), (1, 1), &resistance);
                     }
                 }
             }
@@ -130,29 +185,26 @@ impl BodySystem {
         for k in chosen {
             self.add_contact(operator, k, parts);
         }
-        self.factor.factorise(&self.matrix);
+        self.blocks.factorise();
         if !factorise {
             let links: Vec<Link> = (0..self.stiffness.len())
                 .map(|k| self.link(operator, k))
                 .collect();
-            let masses: Vec<f64> = (self.bodies.inertia.iter())
-                .map(|inertia| inertia.mass)
-                .collect();
-            self.groups.prepare(&masses, &links);
+            self.groups.prepare(&self.bodies.inertia, &links);
         }
     }
 
     /// What a contact does to the common velocities of groups.
     fn link(&self, operator: &MatrixFree, k: usize) -> Link {
-        let bodies = (operator.space.ends(k))
-            .map(|body| self.bodies.place_of(body).map(|place| place as u32));
-        let stiffness = self.stiffness[k];
-        let stiffness = if k < operator.space.contacts.len() {
-            stiffness
-        } else {
+        let bodies = operator
+            .space
+            .ends(k)
+            .map(|body| self.bodies.place_of(body));
+        let mut stiffness = self.stiffness[k];
+        if k >= operator.space.contacts.len() {
             let [a, _] = self.bodies.ends(operator, k);
-            a.linear.transpose() * stiffness * a.linear
-        };
+            stiffness = a.linear.transpose() * stiffness * a.linear;
+        }
         Link { bodies, stiffness }
     }
 
@@ -172,136 +224,78 @@ impl BodySystem {
                     let maps = [right.linear, right.turning].into_iter().enumerate();
                     for (j, right) in maps.take(parts) {
                         let m = left.transpose() * self.stiffness[k] * right;
-                        self.matrix.add((row, column), (i, j), &m);
+                        self.blocks.add((row, column), (i, j), &m);
                     }
                 }
             }
         }
     }
+}
 
-    /// image = (M + D S Dᵀ) direction.
-    fn apply(&mut self, operator: &MatrixFree) {
-        self.image.clear();
-        let lines = self.direction.iter().zip(&self.bodies.inertia);
-        self.image
-            .extend(lines.map(|(line, inertia)| inertia.momenta(*line)));
-        for (k, stiffness) in self.stiffness.iter().enumerate() {
-            let f = *stiffness * self.bodies.relative(operator, k, &self.direction);
-            self.bodies.scatter(operator, k, f, &mut self.image);
-        }
+impl BodySystem {
+    /// Takes a scaling; with the factor, or with blocks and groups.
+    pub(super) fn prepare(&mut self, linear: &Linear, factorise: bool) {
+        (self.matrix).prepare(known_operator(linear), linear, factorise);
     }
 
-    /// preconditioned = A⁻¹ residual.
-    fn precondition(&mut self) {
-        self.flat.clear();
-        for [v, s] in &self.residual {
-            self.flat.extend(v.to_array());
-            if self.bodies.turn {
-                self.flat.extend(s.to_array());
+    /// Solves for the steps; tells how often the matrix was applied.
+    pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, steps: &mut [Step]) -> usize {
+        let operator = known_operator(linear);
+        let count = self.matrix.bodies.inertia.len();
+        if !aim.corrects {
+            for lines in [&mut self.velocity, &mut self.residual] {
+                lines.clear();
+                lines.resize(count, [DVec3::ZERO; 2]);
             }
         }
-        self.factor.solve(&mut self.flat);
-        self.preconditioned.clear();
-        let size = if self.bodies.turn { 6 } else { 3 };
-        let lines = self.flat.chunks_exact(size).zip(&self.bodies.inertia);
-        self.preconditioned.extend(lines.map(|(line, inertia)| {
-            let turn = if inertia.turns() {
-                DVec3::from_slice(&line[3..])
-            } else {
-                DVec3::ZERO
-            };
-            [DVec3::from_slice(line), turn]
-        }));
-        if !self.factorised {
-            let residual = self.residual.iter().map(|line| line[0]);
-            let out = self.preconditioned.iter_mut().map(|line| &mut line[0]);
-            self.groups.correct(residual, out);
-        }
-    }
-
-    /// ‖r‖²_{M⁻¹} of the residual: the square of the velocities by which N Δx will miss.
-    fn error(&self) -> f64 {
-        let lines = self.residual.iter().zip(&self.bodies.inertia);
-        lines.map(|(line, inertia)| inertia.energy(*line)).sum()
-    }
-
-    /// Solves for the step; tells how often the matrix was applied.
-    pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, step: Step) -> usize {
-        let operator = operator(linear.problem).expect("`Inner::start` sees to it");
-        let count = self.bodies.inertia.len();
-        let mut residual = std::mem::take(&mut self.residual);
-        if !aim.corrects {
-            self.velocity.clear();
-            self.velocity.resize(count, [DVec3::ZERO; 2]);
-            residual.clear();
-            residual.resize(count, [DVec3::ZERO; 2]);
-        }
         for (k, scaling) in linear.scalings.iter().enumerate() {
-            let (z, rest) = if aim.corrects {
-                (aim.z[k] - self.last_z[k], DVec3::ZERO)
-            } else {
-                (aim.z[k], aim.rest[k])
-            };
-            let f = match self.soft.get(k) {
+            let (z, rest) = aim.news(k, &self.last_z);
+            let f = match self.matrix.soft.get(k) {
                 // S T c = T⁻¹ F⁻¹ (z - F⁻¹ rest): F⁻² at once would lose digits where a contact slides, as it
                 // is very large one way and very small another.
                 None => linear.cones[k].unstretched(scaling.invert(z - scaling.invert(rest))),
                 Some(soft) => soft.impulse(z, rest),
             };
-            self.bodies.scatter(operator, k, f, &mut residual);
+            (self.matrix.bodies).scatter(operator, k, f, &mut self.residual);
         }
         self.last_z.clear();
         self.last_z.extend_from_slice(aim.z);
-        self.residual = residual;
-        let forcing = if self.factorised || aim.corrects {
-            FORCING
-        } else {
-            PREDICTION * FORCING
+        let (forcing, applications) = match (self.matrix.factorised, aim.corrects) {
+            (true, _) => (FORCING, LIMIT),
+            (false, true) => (FORCING, BLOCK_LIMIT),
+            (false, false) => (PREDICTION * FORCING, BLOCK_LIMIT),
         };
-        let enough = forcing * forcing * aim.total.max(ROUNDING * self.error());
-        let limit = if self.factorised { LIMIT } else { BLOCK_LIMIT };
-        let mut iterations = 0;
-        self.direction.clear();
-        self.precondition();
-        self.direction.extend_from_slice(&self.preconditioned);
-        let mut square = dot(&self.residual, &self.preconditioned);
-        while iterations < limit && square > 0.0 && self.error() > enough {
-            self.apply(operator);
-            iterations += 1;
-            let length = square / dot(&self.direction, &self.image);
-            if !length.is_finite() {
-                break;
-            }
-            for k in 0..count {
-                for part in 0..2 {
-                    self.velocity[k][part] += length * self.direction[k][part];
-                    self.residual[k][part] -= length * self.image[k][part];
-                }
-            }
-            self.precondition();
-            let last = square;
-            square = dot(&self.residual, &self.preconditioned);
-            for (d, z) in self.direction.iter_mut().zip(&self.preconditioned) {
-                *d = [z[0] + square / last * d[0], z[1] + square / last * d[1]];
-            }
-        }
-        for (k, scaling) in linear.scalings.iter().enumerate() {
-            let relative = self.bodies.relative(operator, k, &self.velocity);
+        let mut applied = AppliedBodies {
+            matrix: &mut self.matrix,
+            operator,
+        };
+        let start = applied.size(&self.residual);
+        let enough = Enough {
+            residual: forcing * forcing * aim.total.max(ROUNDING * start),
+            applications,
+        };
+        let (velocity, residual) = (&mut self.velocity, &mut self.residual);
+        let applications = (self.krylov).gradients(&mut applied, velocity, residual, enough);
+        for (k, (scaling, step)) in linear.scalings.iter().zip(steps).enumerate() {
+            let relative = (self.matrix.bodies).relative(operator, k, &self.velocity);
             // T⁻¹ Dᵀ Δv + rest is Δy of a rigid contact, and Δx = F⁻¹ (z - F⁻¹ Δy).
             let moved = linear.cones[k].unstretched(relative) + aim.rest[k];
-            if let Some(soft) = self.soft.get(k) {
-                let t = soft.unknowns(aim.z[k], moved);
-                step.dx[k] = soft.frame.step(t);
-                step.scaled_dx[k] = soft.frame.scaled_step(t);
-                step.scaled_dy[k] = aim.z[k] - step.scaled_dx[k];
-                step.dy[k] = soft.frame.apply(step.scaled_dy[k]);
-                continue;
-            }
-            step.dy[k] = moved;
-            step.scaled_dy[k] = scaling.invert(step.dy[k]);
-            step.scaled_dx[k] = aim.z[k] - step.scaled_dy[k];
-            step.dx[k] = scaling.invert(step.scaled_dx[k]);
+            *step = if let Some(soft) = self.matrix.soft.get(k) {
+                soft.frame.step(soft.unknowns(aim.z[k], moved), aim.z[k])
+            } else {
+                let scaled_dy = scaling.invert(moved);
+                let scaled_dx = aim.z[k] - scaled_dy;
+                Step {
+                    dx: scaling.invert(scaled_dx),
+                    scaled_dx,
+                    scaled_dy,
+                }
+            };
         }
-        iterations
+        applications
     }
+}
+
+fn known_operator<'a>(linear: &Linear<'a>) -> &'a MatrixFree {
+    operator(linear.problem).expect("`Inner::start` sees to it")
 }

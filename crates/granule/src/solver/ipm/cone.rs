@@ -27,7 +27,7 @@ const PROXIMITY: f64 = 1e-7;
 
 /// The cone of one contact.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cone {
+pub(super) struct SymmetricCone {
     /// Unit normal n.
     pub(super) axis: DVec3,
     /// μ; one for a half-line and for a joint.
@@ -35,7 +35,7 @@ pub(super) struct Cone {
     /// Whether only the normal part counts.
     line: bool,
     /// Whether x is free and y zero.
-    joint: bool,
+    pub(super) joint: bool,
 }
 
 /// `x_0` and `x̄`.
@@ -45,7 +45,7 @@ fn split(x: DVec3, axis: DVec3) -> (f64, DVec3) {
     (along, x - along * axis)
 }
 
-impl Cone {
+impl SymmetricCone {
     /// A friction cone, or for μ = 0 a half-line.
     pub(super) fn new(axis: DVec3, friction: f64) -> Self {
         let line = friction == 0.0;
@@ -60,29 +60,16 @@ impl Cone {
     /// A joint, of one row or of all.
     pub(super) fn of_joint(axis: DVec3, line: bool) -> Self {
         Self {
-            axis,
-            stretch: 1.0,
             line,
             joint: true,
+            ..Self::new(axis, 0.0)
         }
-    }
-
-    /// Whether only the normal part counts.
-    #[inline(always)]
-    pub(super) fn is_line(&self) -> bool {
-        self.line
-    }
-
-    /// Whether x is free and y zero.
-    #[inline(always)]
-    pub(super) fn is_joint(&self) -> bool {
-        self.joint
     }
 
     /// Without the part that a half-line does not have.
     #[inline(always)]
     pub(super) fn confine(&self, x: DVec3) -> DVec3 {
-        if self.is_line() {
+        if self.line {
             x.dot(self.axis) * self.axis
         } else {
             x
@@ -137,12 +124,11 @@ impl Cone {
 
     /// The largest t with x + t d in the cone, at most `most`; x lies inside.
     pub(super) fn longest_step(&self, x: DVec3, d: DVec3, most: f64) -> f64 {
+        let c = self.determinant(x);
         let ((x0, x), (d0, d)) = (split(x, self.axis), split(d, self.axis));
         // a t² + 2 b t + c = det(x + t d).
         let a = d0 * d0 - d.length_squared();
         let b = x0 * d0 - x.dot(d);
-        let length = x.length();
-        let c = ((x0 - length) * (x0 + length)).max(FLOOR * x0 * x0);
         let mut longest = most;
         let discriminant = b * b - a * c;
         if discriminant >= 0.0 {
@@ -162,9 +148,14 @@ impl Cone {
     }
 
     /// x and y inside the cone with `x - y = z` and `x ∘ y = α e`.
-    pub(super) fn smoothed(&self, z: DVec3, alpha: f64) -> (DVec3, DVec3, Pair) {
+    pub(super) fn smoothed(&self, z: DVec3, alpha: f64) -> (DVec3, DVec3, PairProducts) {
         let (z0, z) = split(z, self.axis);
         let length = z.length();
+        let direction = if length > 0.0 {
+            z / length
+        } else {
+            DVec3::ZERO
+        };
         // The larger root without cancellation.
         let part = |value: f64| {
             let root = value.hypot(2.0 * alpha.sqrt());
@@ -174,17 +165,11 @@ impl Cone {
                 2.0 * alpha / (root - value)
             }
         };
-        let combine = |high: f64, low: f64| {
-            let direction = if length > 0.0 {
-                z / length
-            } else {
-                DVec3::ZERO
-            };
-            0.5 * (high + low) * self.axis + 0.5 * (high - low) * direction
-        };
+        let combine =
+            |high: f64, low: f64| 0.5 * (high + low) * self.axis + 0.5 * (high - low) * direction;
         let (x_high, x_low) = (part(z0 + length), part(z0 - length));
         let (y_high, y_low) = (part(-z0 - length), part(-z0 + length));
-        let pair = Pair {
+        let pair = PairProducts {
             det_x: x_high * x_low,
             det_y: y_high * y_low,
             dot: alpha,
@@ -202,16 +187,16 @@ pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
 /// det x, det y and x·y of a pair, to more digits than x and y themselves have: where a contact slides they are
 /// differences of large numbers, but products of small ones in the scaling.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Pair {
+pub(super) struct PairProducts {
     pub(super) det_x: f64,
     pub(super) det_y: f64,
     pub(super) dot: f64,
 }
 
-impl Pair {
+impl PairProducts {
     /// As x and y say, for points well inside.
     #[cfg(test)]
-    pub(super) fn of(cone: &Cone, x: DVec3, y: DVec3) -> Self {
+    pub(super) fn of(cone: &SymmetricCone, x: DVec3, y: DVec3) -> Self {
         Self {
             det_x: cone.determinant(x),
             det_y: cone.determinant(y),
@@ -248,13 +233,13 @@ pub(super) struct NesterovTodd {
 }
 
 impl NesterovTodd {
-    fn along(cone: &Cone, w: DVec3, eta: f64) -> Self {
+    fn along(cone: &SymmetricCone, w: DVec3, eta: f64) -> Self {
         let zero = DVec3::ZERO;
-        let (directions, values, inverse) = if cone.is_line() {
+        let (directions, values, inverse) = if cone.line {
             let directions = DMat3::from_cols(cone.axis, zero, zero);
             (directions, eta * DVec3::X, DVec3::X / eta)
         } else {
-            let across = w - w.dot(cone.axis) * cone.axis;
+            let (_, across) = split(w, cone.axis);
             let length = across.length();
             // Where rounding is all there is, in the plane of x and y for contacts that have no more.
             let across = if length > ROUND {
@@ -283,7 +268,7 @@ impl NesterovTodd {
         }
     }
 
-    pub(super) fn new(cone: &Cone, x: DVec3, y: DVec3, pair: &Pair) -> Self {
+    pub(super) fn new(cone: &SymmetricCone, x: DVec3, y: DVec3, pair: &PairProducts) -> Self {
         let (root_x, root_y) = (pair.det_x.sqrt(), pair.det_y.sqrt());
         let across = |v: DVec3| split(v, cone.axis).1;
         let cosine = (pair.dot / (root_x * root_y)).max(1.0);
@@ -295,7 +280,7 @@ impl NesterovTodd {
         let (x, y) = (along * x, along * y);
         let (f, inverse) = (scaling.values, scaling.inverse);
         scaling.lambda = scaling.directions
-            * if cone.is_line() {
+            * if cone.line {
                 f * x
             } else {
                 DVec3::new(inverse.x * y.x, f.y * x.y, f.z * x.z)
@@ -304,8 +289,13 @@ impl NesterovTodd {
     }
 
     /// F⁻¹ a, F b and what goes with them.
-    pub(super) fn unscaled(&self, cone: &Cone, a: DVec3, b: DVec3) -> (DVec3, DVec3, Pair) {
-        let pair = Pair {
+    pub(super) fn unscaled(
+        &self,
+        cone: &SymmetricCone,
+        a: DVec3,
+        b: DVec3,
+    ) -> (DVec3, DVec3, PairProducts) {
+        let pair = PairProducts {
             det_x: cone.determinant(a) / self.square,
             det_y: cone.determinant(b) * self.square,
             dot: a.dot(b),
@@ -315,7 +305,7 @@ impl NesterovTodd {
 
     /// The scaling of a joint, `F² = θ d`, d = λ_max(W_kk), instead of zero: each step then is one of the
     /// proximal-point method, which leaves θ d Δx of the joint's velocity to the next.
-    pub(super) fn of_joint(cone: &Cone, ease: f64) -> Self {
+    pub(super) fn of_joint(cone: &SymmetricCone, ease: f64) -> Self {
         Self::along(cone, DVec3::ZERO, (PROXIMITY * ease).sqrt())
     }
 

@@ -4,11 +4,10 @@
 //! - **Factor.** The Cholesky factor of the symmetric part of the whole matrix, where W is given. *Ours.*
 
 use super::cone::outer;
-use super::factor::{BlockMatrix, Factor};
 use super::frame::Frame;
-use super::inner::{Aim, Linear, Step, operator as operator_of};
-use super::krylov::{Enough, Krylov, Operator, dot};
+use super::inner::{Aim, Linear, Step, operator};
 use super::path::{Field, load, store};
+use crate::math::linear::{BlockMatrix, Enough, Krylov, LinearOperator, dot_fields};
 use crate::math::{DMat3, DVec3};
 use crate::problem::{Assembled, ContactProblem, DelassusScratch};
 
@@ -27,88 +26,71 @@ const LIMIT: usize = 2000;
 /// What is added to the unit diagonal of a matrix before it is factorised.
 const PROXIMITY: f64 = 1e-12;
 
-/// The preconditioners.
-#[derive(Default)]
-enum Preconditioner {
-    #[default]
-    None,
-    Blocks(Vec<DMat3>),
-    Factor(Box<Factorised>),
-}
-
-#[derive(Default)]
-struct Factorised {
-    matrix: BlockMatrix,
-    factor: Factor,
-    flat: Vec<f64>,
-}
-
 /// The system and its scratch memory.
 #[derive(Default)]
 pub(super) struct ContactSystem {
     /// Whether W is symmetric up to rounding.
     pub(super) symmetric: bool,
-    frames: Vec<Frame>,
-    preconditioner: Preconditioner,
-    krylov: Krylov,
+    matrix: ContactMatrix,
+    krylov: Krylov<DVec3>,
     unknowns: Field,
     residual: Field,
     last_z: Field,
-    memory: Memory,
 }
 
+/// The matrix and its preconditioner.
 #[derive(Default)]
-struct Memory {
+struct ContactMatrix {
+    frames: Vec<Frame>,
+    /// Whether the factor of all blocks is the preconditioner, or the inverse of each contact's own.
+    factorised: bool,
+    blocks: BlockMatrix,
+    inverses: Vec<DMat3>,
+    flat: Vec<f64>,
     impulses: Vec<f64>,
     rows: Vec<f64>,
     scratch: DelassusScratch,
 }
 
-/// A of a problem.
-struct Matrix<'a> {
+/// The matrix of a problem.
+struct AppliedContacts<'a> {
+    matrix: &'a mut ContactMatrix,
     problem: &'a ContactProblem,
-    frames: &'a [Frame],
-    preconditioner: &'a mut Preconditioner,
-    memory: &'a mut Memory,
 }
 
-impl Operator for Matrix<'_> {
+impl LinearOperator<DVec3> for AppliedContacts<'_> {
     fn apply(&mut self, t: &[DVec3], out: &mut [DVec3]) {
-        let size = self.problem.rows();
-        let Memory {
+        let (size, delassus) = (self.problem.rows(), &self.problem.delassus);
+        let ContactMatrix {
+            frames,
             impulses,
             rows,
             scratch,
-        } = &mut *self.memory;
-        let delassus = &self.problem.delassus;
-        for (k, (frame, f)) in (self.frames.iter())
-            .zip(impulses.chunks_exact_mut(size))
-            .enumerate()
-        {
+            ..
+        } = &mut *self.matrix;
+        let contacts = frames.iter().zip(impulses.chunks_exact_mut(size));
+        for (k, (frame, f)) in contacts.enumerate() {
             store(frame.impulses * t[k], delassus.normal(k), f);
         }
         delassus.apply(impulses, scratch, rows);
-        for (k, (frame, w)) in self.frames.iter().zip(rows.chunks_exact(size)).enumerate() {
+        for (k, (frame, w)) in frames.iter().zip(rows.chunks_exact(size)).enumerate() {
             let velocity = load(w, delassus.normal(k));
             out[k] = frame.impulses.transpose() * velocity + frame.barrier * t[k];
         }
     }
 
     fn precondition(&mut self, r: &[DVec3], out: &mut [DVec3]) {
-        match self.preconditioner {
-            Preconditioner::None => out.copy_from_slice(r),
-            Preconditioner::Blocks(blocks) => {
-                for ((out, r), block) in out.iter_mut().zip(r).zip(blocks) {
-                    *out = *block * *r;
-                }
+        let matrix = &mut *self.matrix;
+        if matrix.factorised {
+            matrix.flat.clear();
+            matrix.flat.extend(r.iter().flat_map(|r| r.to_array()));
+            matrix.blocks.solve(&mut matrix.flat);
+            for (out, x) in out.iter_mut().zip(matrix.flat.chunks_exact(3)) {
+                *out = DVec3::from_slice(x);
             }
-            Preconditioner::Factor(own) => {
-                own.flat.clear();
-                own.flat.extend(r.iter().flat_map(|r| r.to_array()));
-                own.factor.solve(&mut own.flat);
-                for (out, x) in out.iter_mut().zip(own.flat.chunks_exact(3)) {
-                    *out = DVec3::from_slice(x);
-                }
+        } else {
+            for ((out, r), inverse) in out.iter_mut().zip(r).zip(&matrix.inverses) {
+                *out = *inverse * *r;
             }
         }
     }
@@ -127,14 +109,16 @@ fn as_vectors(block: &[f64], [row, column]: [DVec3; 2]) -> DMat3 {
     }
 }
 
-impl Factorised {
-    fn prepare(&mut self, matrix: &Assembled, frames: &[Frame]) {
+impl ContactMatrix {
+    /// The factor of the symmetric part of the whole matrix.
+    fn factorise(&mut self, matrix: &Assembled) {
+        let (frames, blocks) = (&self.frames, &mut self.blocks);
         let mut pairs = Vec::new();
         for k in 0..frames.len() {
             let later = matrix.row(k).filter(|(l, _)| *l > k);
             pairs.extend(later.map(|(l, _)| (k as u32, l as u32)));
         }
-        self.matrix.reset(frames.len(), 3, &mut pairs);
+        blocks.reset(frames.len(), 3, &mut pairs);
         for (k, frame) in frames.iter().enumerate() {
             for (l, block) in matrix.row(k) {
                 let entry = frame.impulses.transpose()
@@ -145,100 +129,83 @@ impl Factorised {
                 } else {
                     ((l, k), entry.transpose())
                 };
-                self.matrix.add(place, (0, 0), &(0.5 * half));
+                blocks.add(place, (0, 0), &(0.5 * half));
                 if l == k {
-                    self.matrix.add(place, (0, 0), &(0.5 * half.transpose()));
+                    blocks.add(place, (0, 0), &(0.5 * half.transpose()));
                     let own = frame.barrier + DVec3::splat(PROXIMITY);
-                    self.matrix.add(place, (0, 0), &DMat3::from_diagonal(own));
+                    blocks.add(place, (0, 0), &DMat3::from_diagonal(own));
                 }
             }
         }
-        self.factor.factorise(&self.matrix);
+        blocks.factorise();
     }
 }
 
 impl ContactSystem {
     /// With the factor of a matrix, or with blocks only.
-    pub(super) fn prepare(&mut self, linear: &Linear, matrix: Option<&Assembled>) {
-        let delassus = &linear.problem.delassus;
-        let rows = linear.problem.rows();
-        self.frames.clear();
+    pub(super) fn prepare(&mut self, linear: &Linear, factorised: Option<&Assembled>) {
+        let (delassus, rows) = (&linear.problem.delassus, linear.problem.rows());
+        let matrix = &mut self.matrix;
+        matrix.frames.clear();
+        matrix.inverses.clear();
+        matrix.factorised = factorised.is_some();
         for (k, (cone, scaling)) in linear.cones.iter().zip(linear.scalings).enumerate() {
             let block = delassus.diagonal_block(k);
-            self.frames.push(Frame::new(cone, scaling, rows, &block));
+            let frame = Frame::new(cone, scaling, rows, &block);
+            matrix.frames.push(frame);
+            if !matrix.factorised {
+                matrix.inverses.push(frame.own_block(&block).inverse());
+            }
         }
-        match matrix {
-            Some(matrix) => {
-                if !matches!(self.preconditioner, Preconditioner::Factor(_)) {
-                    self.preconditioner = Preconditioner::Factor(Box::default());
-                }
-                if let Preconditioner::Factor(own) = &mut self.preconditioner {
-                    own.prepare(matrix, &self.frames);
-                }
-            }
-            None => {
-                let frames = self.frames.iter().enumerate();
-                let blocks =
-                    frames.map(|(k, frame)| frame.own_block(&delassus.diagonal_block(k)).inverse());
-                self.preconditioner = Preconditioner::Blocks(blocks.collect());
-            }
+        if let Some(whole) = factorised {
+            matrix.factorise(whole);
         }
     }
 
-    /// Solves for the step; tells how often W was applied.
-    pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, step: Step) -> usize {
+    /// Solves for the steps; tells how often W was applied.
+    pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, steps: &mut [Step]) -> usize {
         let problem = linear.problem;
-        self.memory.impulses.resize(problem.len(), 0.0);
-        self.memory.rows.resize(problem.len(), 0.0);
-        let frames = self.frames.iter().enumerate();
-        if aim.corrects {
-            // The residual of the last unknowns for the new z.
-            for (k, frame) in frames {
-                self.residual[k] += frame.right(aim.z[k] - self.last_z[k], DVec3::ZERO);
+        self.matrix.impulses.resize(problem.len(), 0.0);
+        self.matrix.rows.resize(problem.len(), 0.0);
+        if !aim.corrects {
+            for field in [&mut self.unknowns, &mut self.residual] {
+                field.clear();
+                field.resize(steps.len(), DVec3::ZERO);
             }
-        } else {
-            self.unknowns.clear();
-            self.unknowns.resize(self.frames.len(), DVec3::ZERO);
-            self.residual.clear();
-            (self.residual).extend(frames.map(|(k, frame)| frame.right(aim.z[k], aim.rest[k])));
+        }
+        for (k, frame) in self.matrix.frames.iter().enumerate() {
+            let (z, rest) = aim.news(k, &self.last_z);
+            self.residual[k] += frame.right(z, rest);
         }
         self.last_z.clear();
         self.last_z.extend_from_slice(aim.z);
-        let mut operator = Matrix {
-            problem,
-            frames: &self.frames,
-            preconditioner: &mut self.preconditioner,
-            memory: &mut self.memory,
-        };
-        let factorised = matches!(operator.preconditioner, Preconditioner::Factor(_));
-        let known = operator_of(problem).is_some();
+        let factorised = self.matrix.factorised;
         let forcing = if factorised {
             FACTOR_FORCING
-        } else if known {
+        } else if operator(problem).is_some() {
             FORCING * if aim.corrects { 1.0 } else { PREDICTION }
         } else {
             FORCING * aim.last_step.powi(4).max(CARE)
         };
-        let start = dot(&self.residual, &self.residual);
+        let mut applied = AppliedContacts {
+            matrix: &mut self.matrix,
+            problem,
+        };
+        let (unknowns, residual) = (&mut self.unknowns, &mut self.residual);
+        let rounding = ROUNDING * dot_fields(residual, residual);
         let enough = Enough {
-            residual: (forcing * forcing * aim.total).max(ROUNDING * start).sqrt(),
+            residual: (forcing * forcing * aim.total).max(rounding).sqrt(),
             applications: LIMIT,
         };
         // Rounding makes a factor slightly unsymmetric too.
-        let solve = if self.symmetric && !factorised {
-            Krylov::gradients
+        let applications = if self.symmetric && !factorised {
+            (self.krylov).gradients(&mut applied, unknowns, residual, enough)
         } else {
-            Krylov::minimal_residuals
+            (self.krylov).minimal_residuals(&mut applied, unknowns, residual, enough)
         };
-        let (unknowns, residual) = (&mut self.unknowns, &mut self.residual);
-        let applications = solve(&mut self.krylov, &mut operator, unknowns, residual, enough);
         // What is left of the residual goes into y - N x - r, not into the products x ∘ y.
-        for (k, frame) in self.frames.iter().enumerate() {
-            let t = self.unknowns[k];
-            step.dx[k] = frame.step(t);
-            step.scaled_dx[k] = frame.scaled_step(t);
-            step.scaled_dy[k] = aim.z[k] - step.scaled_dx[k];
-            step.dy[k] = frame.apply(step.scaled_dy[k]);
+        for (k, (frame, step)) in self.matrix.frames.iter().zip(steps).enumerate() {
+            *step = frame.step(self.unknowns[k], aim.z[k]);
         }
         applications
     }

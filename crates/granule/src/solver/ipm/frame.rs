@@ -5,7 +5,8 @@
 //! directions F² is added to N without mixing them, and scaled to a unit diagonal the matrix is as good as N
 //! lets it be.
 
-use super::cone::{Cone, NesterovTodd};
+use super::cone::{NesterovTodd, SymmetricCone};
+use super::inner::Step;
 use crate::math::{DMat3, DVec3};
 
 /// The unknowns t of a contact, Δx = Q S t; those that it does not have are zero.
@@ -24,7 +25,12 @@ pub(super) struct Frame {
 
 impl Frame {
     /// For W_kk, 1/kg, as a matrix of vectors.
-    pub(super) fn new(cone: &Cone, scaling: &NesterovTodd, rows: usize, block: &DMat3) -> Self {
+    pub(super) fn new(
+        cone: &SymmetricCone,
+        scaling: &NesterovTodd,
+        rows: usize,
+        block: &DMat3,
+    ) -> Self {
         let (mut directions, mut stretch) = (scaling.directions, scaling.values);
         if rows == 2 {
             directions.z_axis = DVec3::ZERO;
@@ -34,19 +40,14 @@ impl Frame {
         let own = raw.transpose() * *block * raw;
         let diagonal = DVec3::new(own.x_axis.x, own.y_axis.y, own.z_axis.z) + stretch * stretch;
         let of = |d: f64| if d > 0.0 { 1.0 / d.sqrt() } else { 0.0 };
-        let scale = DVec3::new(of(diagonal.x), of(diagonal.y), of(diagonal.z));
+        let scale = DVec3::from_array(diagonal.to_array().map(of));
         let barrier = (stretch * scale) * (stretch * scale);
-        let absent = |s: f64, b: f64| if s > 0.0 { b } else { 1.0 };
         Self {
             impulses: raw * DMat3::from_diagonal(scale),
             directions,
             scale,
             stretch,
-            barrier: DVec3::new(
-                absent(scale.x, barrier.x),
-                absent(scale.y, barrier.y),
-                absent(scale.z, barrier.z),
-            ),
+            barrier: DVec3::select(scale.cmpgt(DVec3::ZERO), barrier, DVec3::ONE),
         }
     }
 
@@ -57,22 +58,15 @@ impl Frame {
         self.scale * (self.stretch * (along * z) - along * rest)
     }
 
-    /// Δx of t.
+    /// The step of t, with F Δx + F⁻¹ Δy = z.
     #[inline(always)]
-    pub(super) fn step(&self, t: DVec3) -> DVec3 {
-        self.directions * (self.scale * t)
-    }
-
-    /// F Δx of t.
-    #[inline(always)]
-    pub(super) fn scaled_step(&self, t: DVec3) -> DVec3 {
-        self.directions * (self.stretch * self.scale * t)
-    }
-
-    /// F v.
-    #[inline(always)]
-    pub(super) fn apply(&self, v: DVec3) -> DVec3 {
-        self.directions * (self.stretch * (self.directions.transpose() * v))
+    pub(super) fn step(&self, t: DVec3, z: DVec3) -> Step {
+        let scaled_dx = self.directions * (self.stretch * self.scale * t);
+        Step {
+            dx: self.directions * (self.scale * t),
+            scaled_dx,
+            scaled_dy: z - scaled_dx,
+        }
     }
 
     /// The contact's own block of the matrix.

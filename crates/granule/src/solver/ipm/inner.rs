@@ -2,7 +2,7 @@
 
 use super::bodies::some_only_turn;
 use super::body_space::BodySystem;
-use super::cone::{Cone, NesterovTodd};
+use super::cone::{NesterovTodd, SymmetricCone};
 use super::contact_space::ContactSystem;
 use crate::math::DVec3;
 use crate::problem::{Assembled, ContactProblem, Delassus, MatrixFree};
@@ -25,18 +25,29 @@ pub(super) struct Aim<'a> {
     pub(super) corrects: bool,
 }
 
-/// The unknowns, and F Δx and F⁻¹ Δy.
-pub(super) struct Step<'a> {
-    pub(super) dx: &'a mut [DVec3],
-    pub(super) dy: &'a mut [DVec3],
-    pub(super) scaled_dx: &'a mut [DVec3],
-    pub(super) scaled_dy: &'a mut [DVec3],
+impl Aim<'_> {
+    /// z and the rest of a contact, as far as they are not those of the last solve.
+    pub(super) fn news(&self, k: usize, last_z: &[DVec3]) -> (DVec3, DVec3) {
+        if self.corrects {
+            (self.z[k] - last_z[k], DVec3::ZERO)
+        } else {
+            (self.z[k], self.rest[k])
+        }
+    }
+}
+
+/// The step of a contact: Δx, F Δx and F⁻¹ Δy.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Step {
+    pub(super) dx: DVec3,
+    pub(super) scaled_dx: DVec3,
+    pub(super) scaled_dy: DVec3,
 }
 
 /// What an inner solve is told and needs of the problem.
 pub(super) struct Linear<'a> {
     pub(super) problem: &'a ContactProblem,
-    pub(super) cones: &'a [Cone],
+    pub(super) cones: &'a [SymmetricCone],
     pub(super) scalings: &'a [NesterovTodd],
 }
 
@@ -72,7 +83,7 @@ impl Inner {
         let form = factorise && !self.by_bodies;
         self.formed = match &problem.delassus {
             Delassus::MatrixFree(operator) if form => Some(Assembled::from_space(&operator.space)),
-            _ => None,
+            Delassus::MatrixFree(_) | Delassus::Assembled(_) => None,
         };
         self.contacts.symmetric = match &problem.delassus {
             Delassus::MatrixFree(_) => true,
@@ -102,13 +113,13 @@ impl Inner {
         }
     }
 
-    /// Solves for the step in which `aim.z` is z; tells how often W, or the matrix of the bodies, was
+    /// Solves for the steps in which `aim.z` is z; tells how often W, or the matrix of the bodies, was
     /// applied.
-    pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, step: Step) -> usize {
+    pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, steps: &mut [Step]) -> usize {
         let applications = if self.by_bodies {
-            self.bodies.solve(linear, aim, step)
+            self.bodies.solve(linear, aim, steps)
         } else {
-            self.contacts.solve(linear, aim, step)
+            self.contacts.solve(linear, aim, steps)
         };
         self.spent += applications;
         applications

@@ -32,12 +32,12 @@
 //! where the other takes hundreds. A corrector goes on from the solution of its predictor.
 //!
 //! **Start.** Impulses f with velocities u = W f + b, good or bad, become the point on the central
-//! path with `√d x - y/√d = √d T f - T⁻¹ u/√d`, d = λ_max(W_kk) ([`cone::Cone::smoothed`]) with an α that goes with
+//! path with `√d x - y/√d = √d T f - T⁻¹ u/√d`, d = λ_max(W_kk) ([`cone::SymmetricCone::smoothed`]) with an α that goes with
 //! their error: good impulses start near the end.
 //!
 //! The certificate judges the impulses after every iteration, projected onto K, and the best are kept.
 //! α is of second order in the direction in which a contact slides, so products and determinants of x and y are
-//! carried along beside them ([`cone::Pair`]): computed anew from x and y they would be lost below 1e-7. Where
+//! carried along beside them ([`cone::PairProducts`]): computed anew from x and y they would be lost below 1e-7. Where
 //! no step leads on all the same, sweeps of `ags` from the best point do the rest, and the report says so.
 //!
 //! Joints, half-lines and cones with different μ may be mixed; a joint's rows are taken as a proximal step
@@ -49,11 +49,9 @@ mod bodies;
 mod body_space;
 mod cone;
 mod contact_space;
-mod factor;
 mod frame;
 mod groups;
 mod inner;
-mod krylov;
 mod path;
 mod soft;
 #[cfg(test)]
@@ -169,22 +167,20 @@ impl ContactSolver for Ipm {
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
-        let begun = Search::begin(self.method, problem, impulses, ask, &mut self.memory);
-        let mut search = match begun {
-            Ok(search) => search,
-            Err(report) => return *report,
-        };
-        self.path.prepare(problem, self.method == Method::Ipm);
-        // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
-        // wrong as can be.
-        let zero = vec![0.0; problem.len()];
-        let nothing = search.judge(&zero);
-        if search.offer(&zero, nothing) {
-            return search.end(Status::Converged, impulses);
-        }
-        match follow(&mut self.path, &mut self.last, &mut search) {
-            Status::Stalled => search.polish(&mut self.polish, MAX_POLISH, impulses),
-            status => search.end(status, impulses),
-        }
+        let given = (self.method, problem, ask);
+        Search::run(given, impulses, &mut self.memory, |search, _| {
+            self.path.prepare(problem, self.method == Method::Ipm);
+            // Interior points are never zero, and where nothing needs to be done even a tiny impulse is as
+            // wrong as can be.
+            let zero = vec![0.0; problem.len()];
+            let nothing = search.judge(&zero);
+            if search.offer(&zero, nothing) {
+                return Status::Converged;
+            }
+            match follow(&mut self.path, &mut self.last, search) {
+                Status::Stalled => search.polish(&mut self.polish, MAX_POLISH),
+                status => status,
+            }
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! The central path: where the iteration is on it, and a step along it.
 
-use super::cone::{Cone, NesterovTodd, Pair};
+use super::cone::{NesterovTodd, PairProducts, SymmetricCone};
 use super::inner::{Aim, Inner, Linear, Step};
 use crate::certify::Certificate;
 use crate::law::AdmissibleSet;
@@ -19,15 +19,12 @@ pub(super) type Field = Vec<DVec3>;
 pub(super) struct Path {
     pub(super) inner: Inner,
     scratch: DelassusScratch,
-    cones: Vec<Cone>,
+    cones: Vec<SymmetricCone>,
     scalings: Vec<NesterovTodd>,
     x: Field,
     y: Field,
-    pairs: Vec<Pair>,
-    dx: Field,
-    dy: Field,
-    scaled_dx: Field,
-    scaled_dy: Field,
+    pairs: Vec<PairProducts>,
+    steps: Vec<Step>,
     /// N x + r - y.
     rest: Field,
     z: Field,
@@ -57,25 +54,6 @@ pub(super) fn store(vector: DVec3, normal: DVec3, rows: &mut [f64]) {
     }
 }
 
-/// `T⁻¹ W T⁻¹ x`, with rows as scratch memory.
-fn apply(
-    problem: &ContactProblem,
-    cones: &[Cone],
-    x: &[DVec3],
-    (impulses, rows): (&mut [f64], &mut [f64]),
-    scratch: &mut DelassusScratch,
-    out: &mut [DVec3],
-) {
-    let size = problem.rows();
-    for ((cone, x), f) in cones.iter().zip(x).zip(impulses.chunks_exact_mut(size)) {
-        store(cone.unstretched(*x), cone.axis, f);
-    }
-    problem.delassus.apply(impulses, scratch, rows);
-    for ((cone, w), out) in cones.iter().zip(rows.chunks_exact(size)).zip(out) {
-        *out = cone.unstretched(load(w, cone.axis));
-    }
-}
-
 impl Path {
     /// Takes a problem.
     pub(super) fn prepare(&mut self, problem: &ContactProblem, factorise: bool) {
@@ -86,31 +64,26 @@ impl Path {
         self.cones.extend((0..count).map(|k| {
             let (set, normal) = (problem.set(k), problem.delassus.normal(k));
             match set {
-                AdmissibleSet::Free => Cone::of_joint(normal, problem.rows() == 1),
+                AdmissibleSet::Free => SymmetricCone::of_joint(normal, problem.rows() == 1),
                 // Segments are refused; of one that comes all the same the certificate tells the truth.
-                AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } => Cone::new(normal, 0.0),
+                AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } => {
+                    SymmetricCone::new(normal, 0.0)
+                }
                 AdmissibleSet::Cone { friction } | AdmissibleSet::RollingCone { friction, .. } => {
                     let friction = if problem.rows() == 1 { 0.0 } else { friction };
-                    Cone::new(normal, friction)
+                    SymmetricCone::new(normal, friction)
                 }
             }
         }));
-        self.bounded = self.cones.iter().filter(|cone| !cone.is_joint()).count();
-        for field in [
-            &mut self.x,
-            &mut self.y,
-            &mut self.dx,
-            &mut self.dy,
-            &mut self.scaled_dx,
-            &mut self.scaled_dy,
-            &mut self.rest,
-            &mut self.z,
-        ] {
+        self.bounded = self.cones.iter().filter(|cone| !cone.joint).count();
+        for field in [&mut self.x, &mut self.y, &mut self.rest, &mut self.z] {
             field.clear();
             field.resize(count, DVec3::ZERO);
         }
         self.pairs.clear();
-        self.pairs.resize(count, Pair::default());
+        self.pairs.resize(count, PairProducts::default());
+        self.steps.clear();
+        self.steps.resize(count, Step::default());
         for rows in [&mut self.impulses, &mut self.rows] {
             rows.clear();
             rows.resize(problem.len(), 0.0);
@@ -119,20 +92,21 @@ impl Path {
 
     /// N x + r - y.
     fn set_rest(&mut self, problem: &ContactProblem) {
-        let Self {
-            cones,
-            x,
-            y,
-            rest,
-            impulses,
-            rows,
-            scratch,
-            ..
-        } = self;
-        apply(problem, cones, x, (impulses, rows), scratch, rest);
-        let bias = problem.bias.chunks_exact(problem.rows());
-        for (((rest, y), cone), b) in rest.iter_mut().zip(y).zip(cones).zip(bias) {
-            *rest += cone.unstretched(load(b, cone.axis)) - *y;
+        let size = problem.rows();
+        self.set_impulses(size);
+        let (impulses, rows) = (&self.impulses, &mut self.rows);
+        problem.delassus.apply(impulses, &mut self.scratch, rows);
+        for (k, cone) in self.cones.iter().enumerate() {
+            let row = |rows: &[f64]| cone.unstretched(load(&rows[k * size..][..size], cone.axis));
+            self.rest[k] = row(&self.rows) + (row(&problem.bias) - self.y[k]);
+        }
+    }
+
+    /// T⁻¹ x.
+    fn set_impulses(&mut self, rows: usize) {
+        let impulses = self.impulses.chunks_exact_mut(rows);
+        for ((cone, x), f) in self.cones.iter().zip(&self.x).zip(impulses) {
+            store(cone.unstretched(*x), cone.axis, f);
         }
     }
 
@@ -154,7 +128,7 @@ impl Path {
             let f = load(&start[part.clone()], cone.axis);
             let b = load(&problem.bias[part.clone()], cone.axis);
             let u = load(&self.rows[part], cone.axis) + b;
-            if cone.is_joint() {
+            if cone.joint {
                 self.x[k] = f;
                 continue;
             }
@@ -167,7 +141,7 @@ impl Path {
         let error = certificate.scaled.min(1.0);
         let alpha = error * (tuning::SMOOTHING * impulse).max(error * bias) / count;
         for (k, cone) in self.cones.iter().enumerate() {
-            if cone.is_joint() {
+            if cone.joint {
                 continue;
             }
             let scale = problem.delassus.largest_diagonal(k).sqrt();
@@ -179,11 +153,7 @@ impl Path {
 
     /// The impulses of x, projected onto K.
     pub(super) fn impulses(&mut self, problem: &ContactProblem) -> &[f64] {
-        let size = problem.rows();
-        let impulses = self.impulses.chunks_exact_mut(size);
-        for ((cone, x), f) in self.cones.iter().zip(&self.x).zip(impulses) {
-            store(cone.unstretched(*x), cone.axis, f);
-        }
+        self.set_impulses(problem.rows());
         problem.project(&mut self.impulses);
         &self.impulses
     }
@@ -207,23 +177,17 @@ impl Path {
             last_step: self.last_step,
             corrects,
         };
-        let step = Step {
-            dx: &mut self.dx,
-            dy: &mut self.dy,
-            scaled_dx: &mut self.scaled_dx,
-            scaled_dy: &mut self.scaled_dy,
-        };
-        self.inner.solve(&linear, &aim, step)
+        self.inner.solve(&linear, &aim, &mut self.steps)
     }
 
     /// The longest step along (Δx, Δy), at most 1.
     fn longest_step(&self) -> f64 {
         let mut longest: f64 = 1.0 / BOUNDARY;
         let cones = self.cones.iter().enumerate();
-        for (k, cone) in cones.filter(|(_, cone)| !cone.is_joint()) {
+        for (k, cone) in cones.filter(|(_, cone)| !cone.joint) {
             let lambda = self.scalings[k].lambda;
-            longest = cone.longest_step(lambda, self.scaled_dx[k], longest);
-            longest = cone.longest_step(lambda, self.scaled_dy[k], longest);
+            longest = cone.longest_step(lambda, self.steps[k].scaled_dx, longest);
+            longest = cone.longest_step(lambda, self.steps[k].scaled_dy, longest);
         }
         (BOUNDARY * longest).min(1.0)
     }
@@ -239,7 +203,7 @@ impl Path {
         let gap = self.gap();
         self.scalings.clear();
         for (k, cone) in self.cones.iter().enumerate() {
-            self.scalings.push(if cone.is_joint() {
+            self.scalings.push(if cone.joint {
                 NesterovTodd::of_joint(cone, problem.delassus.largest_diagonal(k))
             } else {
                 NesterovTodd::new(cone, self.x[k], self.y[k], &self.pairs[k])
@@ -258,9 +222,9 @@ impl Path {
         let mut applications = 1 + self.direction(problem, gap, false);
         let centring = (1.0 - self.longest_step()).powi(3);
         let pairs = self.cones.iter().zip(&self.scalings).enumerate();
-        for (k, (cone, scaling)) in pairs.filter(|(_, (cone, _))| !cone.is_joint()) {
+        for (k, (cone, scaling)) in pairs.filter(|(_, (cone, _))| !cone.joint) {
             let lambda = scaling.lambda;
-            let second = cone.product(self.scaled_dx[k], self.scaled_dy[k]);
+            let second = cone.product(self.steps[k].scaled_dx, self.steps[k].scaled_dy);
             let d = centring * gap * cone.axis - cone.product(lambda, lambda) - second;
             self.z[k] = cone.divide(d, lambda);
         }
@@ -269,13 +233,13 @@ impl Path {
         self.last_step = step;
         for k in 0..self.x.len() {
             let cone = &self.cones[k];
-            if cone.is_joint() {
-                self.x[k] += step * self.dx[k];
+            if cone.joint {
+                self.x[k] += step * self.steps[k].dx;
                 continue;
             }
             let scaling = &self.scalings[k];
-            let a = scaling.lambda + step * self.scaled_dx[k];
-            let b = scaling.lambda + step * self.scaled_dy[k];
+            let a = scaling.lambda + step * self.steps[k].scaled_dx;
+            let b = scaling.lambda + step * self.steps[k].scaled_dy;
             (self.x[k], self.y[k], self.pairs[k]) = scaling.unscaled(cone, a, b);
         }
         (step, applications)

@@ -2,7 +2,7 @@
 //! the place of the contact's block of W: F² alone is large one way and small another by as many digits as α has
 //! fallen, and only scaled to a unit diagonal the sum is inverted without losing them.
 
-use super::cone::{Cone, NesterovTodd, outer};
+use super::cone::{NesterovTodd, SymmetricCone, outer};
 use super::frame::Frame;
 use crate::math::{DMat3, DVec3};
 use crate::problem::{BodySpace, Compliance};
@@ -15,7 +15,12 @@ pub(super) struct Soft {
 }
 
 impl Soft {
-    pub(super) fn new(cone: &Cone, scaling: &NesterovTodd, space: &BodySpace, k: usize) -> Self {
+    pub(super) fn new(
+        cone: &SymmetricCone,
+        scaling: &NesterovTodd,
+        space: &BodySpace,
+        k: usize,
+    ) -> Self {
         let Compliance {
             normal, tangential, ..
         } = space.compliance(k);

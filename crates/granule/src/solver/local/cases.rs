@@ -17,8 +17,8 @@
 //!
 //! *The convexified law* is left to EBP.
 
-use super::newton::solve;
-use super::{Eal, Ebp, LocalSolver, OneContact, across, dot, times};
+use super::{Eal, Ebp, LocalSolver, OneContact, across};
+use crate::math::linear::{dot, solve, times};
 
 /// The local solver of `nlgs-cases`.
 pub(in crate::solver) struct Cases;

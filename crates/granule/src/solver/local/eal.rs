@@ -5,8 +5,9 @@
 //! derivative of the projection on the piece that τ is in. With the convexified law C is K, and the
 //! method is EBP.
 
-use super::newton::{Piece, augmented_derivative, newton, product};
-use super::{Ebp, LocalSolver, Matrix, OneContact, across};
+use super::newton::{Piece, newton};
+use super::{Ebp, LocalSolver, OneContact, across};
+use crate::math::linear::Matrix;
 
 /// The local solver of `nlgs-eal`.
 pub(in crate::solver) struct Eal;
@@ -42,12 +43,6 @@ impl LocalSolver for Eal {
         if !contact.exact {
             return Ebp::solve(contact);
         }
-        newton(contact, |p| {
-            let velocity = contact.velocity_at(p);
-            let tau = contact.augmented(p, &velocity);
-            let (value, derivative) = onto_disk(contact, &tau);
-            let inner = augmented_derivative(contact, &velocity, false);
-            (value, product(&derivative, &inner))
-        })
+        newton(contact, false, onto_disk)
     }
 }

@@ -4,8 +4,9 @@
 //! augmented impulse is in: nothing (separation), the identity (sticking), or the edge of the cone
 //! (sliding).
 
-use super::newton::{Piece, augmented_derivative, newton, product};
-use super::{LocalSolver, Matrix, OneContact, across};
+use super::newton::{Piece, newton};
+use super::{LocalSolver, OneContact, across};
+use crate::math::linear::Matrix;
 
 /// The local solver of `nlgs-ebp`.
 pub(in crate::solver) struct Ebp;
@@ -57,12 +58,6 @@ impl LocalSolver for Ebp {
 
     #[inline(always)]
     fn solve<const D: usize>(contact: &OneContact<D>) -> [f64; D] {
-        newton(contact, |p| {
-            let velocity = contact.velocity_at(p);
-            let tau = contact.augmented(p, &contact.corrected(&velocity));
-            let (value, derivative) = onto_cone(contact, &tau);
-            let inner = augmented_derivative(contact, &velocity, true);
-            (value, product(&derivative, &inner))
-        })
+        newton(contact, true, onto_cone)
     }
 }

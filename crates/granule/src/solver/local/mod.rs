@@ -39,14 +39,12 @@ mod tests;
 pub(super) use cases::Cases;
 pub(super) use eal::Eal;
 pub(super) use ebp::Ebp;
-pub(super) use newton::inverse;
 pub(super) use pdas::Pdas;
 pub(super) use rows::RowByRow;
 pub(super) use sal::Sal;
 pub(super) use sbp::Sbp;
 
-/// A square matrix, row by row.
-pub(super) type Matrix<const D: usize> = [[f64; D]; D];
+use crate::math::linear::{Matrix, times};
 
 /// One contact in coordinates with the normal first.
 #[derive(Debug, Clone, Copy)]
@@ -79,20 +77,6 @@ pub(super) trait LocalSolver: Send + Sync {
 
     /// Whether a visit only goes a share θ of the way that the contact wants to go.
     const PARTIAL: bool;
-}
-
-#[inline(always)]
-pub(super) fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
-    let mut sum = 0.0;
-    for i in 0..D {
-        sum += a[i] * b[i];
-    }
-    sum
-}
-
-#[inline(always)]
-pub(super) fn times<const D: usize>(matrix: &Matrix<D>, x: &[f64; D]) -> [f64; D] {
-    std::array::from_fn(|i| dot(&matrix[i], x))
 }
 
 /// The length of the part across the normal.

@@ -5,22 +5,25 @@
 //! `f(p) = p - P(τ(p)) = 0` with the derivative of P on the piece that τ is in: the same iterates with
 //! half the unknowns.
 
-use super::{Matrix, OneContact, dot, times};
+use super::OneContact;
+use crate::math::linear::{Matrix, dot, product, solve};
 
 /// Newton steps at most. A contact takes 1 to 5; more means that steps go round in circles.
 const MOST: usize = 20;
 /// |f| relative to |p|, or to |ρ w| where nothing is carried, at which a contact is solved.
 const SOLVED: f64 = 1e-14;
 
-/// The value of P(τ(p)) and its derivative with respect to p.
+/// The value of P(τ) and its derivative with respect to τ.
 pub(super) type Piece<const D: usize> = ([f64; D], Matrix<D>);
 
-/// Finds p with `p = P(τ(p))`, starting from the impulse of the contact; `piece` gives P(τ(p)) and its
-/// derivative. Where Newton's method does not get there, the best of its iterates, projected.
+/// Finds p with `p = P(τ(p))`, starting from the impulse of the contact, τ = p - ρ (w + s n) with s = μ |w_t| where
+/// friction is exact and `corrected` is asked for; `onto` gives P(τ) and its derivative. Where Newton's method does not
+/// get there, the best of its iterates, projected.
 #[inline(always)]
 pub(super) fn newton<const D: usize>(
     contact: &OneContact<D>,
-    piece: impl Fn(&[f64; D]) -> Piece<D>,
+    corrected: bool,
+    onto: impl Fn(&OneContact<D>, &[f64; D]) -> Piece<D>,
 ) -> [f64; D] {
     if D == 1 {
         // Without friction f has two straight pieces, and Newton's method ends on the right one.
@@ -29,7 +32,15 @@ pub(super) fn newton<const D: usize>(
     let mut p = contact.impulse;
     let (mut best, mut smallest) = (p, f64::INFINITY);
     for _ in 0..MOST {
-        let (value, derivative) = piece(&p);
+        let velocity = contact.velocity_at(&p);
+        let tau = if corrected {
+            contact.augmented(&p, &contact.corrected(&velocity))
+        } else {
+            contact.augmented(&p, &velocity)
+        };
+        let (value, derivative) = onto(contact, &tau);
+        let inner = augmented_derivative(contact, &velocity, corrected);
+        let derivative = product(&derivative, &inner);
         let f: [f64; D] = std::array::from_fn(|i| p[i] - value[i]);
         let error = dot(&f, &f).sqrt();
         if error < smallest {
@@ -51,10 +62,9 @@ pub(super) fn newton<const D: usize>(
     best
 }
 
-/// The derivative of τ = p - ρ (w + s n), s = μ |w_t| where friction is exact and `corrected` is
-/// asked for, with respect to p.
+/// The derivative of τ with respect to p.
 #[inline(always)]
-pub(super) fn augmented_derivative<const D: usize>(
+fn augmented_derivative<const D: usize>(
     contact: &OneContact<D>,
     velocity: &[f64; D],
     corrected: bool,
@@ -81,52 +91,4 @@ pub(super) fn augmented_derivative<const D: usize>(
         let rho = if i == 0 { normal } else { tangential };
         std::array::from_fn(|j| f64::from(u8::from(i == j)) - rho * made[i][j])
     })
-}
-
-/// The product of two matrices.
-#[inline(always)]
-pub(super) fn product<const D: usize>(a: &Matrix<D>, b: &Matrix<D>) -> Matrix<D> {
-    let columns: Matrix<D> = std::array::from_fn(|j| {
-        let column: [f64; D] = std::array::from_fn(|i| b[i][j]);
-        times(a, &column)
-    });
-    std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i]))
-}
-
-/// A⁻¹; not made of numbers where there is none.
-pub(in crate::solver) fn inverse<const D: usize>(a: &Matrix<D>) -> Matrix<D> {
-    let columns: Matrix<D> = std::array::from_fn(|j| {
-        let unit = std::array::from_fn(|i| f64::from(u8::from(i == j)));
-        solve(*a, unit).unwrap_or([f64::NAN; D])
-    });
-    std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i]))
-}
-
-/// x with A x = b, by elimination with pivots; `None` where A is singular.
-#[inline(always)]
-pub(super) fn solve<const D: usize>(mut a: Matrix<D>, mut b: [f64; D]) -> Option<[f64; D]> {
-    for k in 0..D {
-        let pivot = (k..D).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
-        a.swap(k, pivot);
-        b.swap(k, pivot);
-        if a[k][k] == 0.0 || !a[k][k].is_finite() {
-            return None;
-        }
-        for i in k + 1..D {
-            let factor = a[i][k] / a[k][k];
-            let above = a[k];
-            for (entry, above) in a[i].iter_mut().zip(above) {
-                *entry -= factor * above;
-            }
-            b[i] -= factor * b[k];
-        }
-    }
-    let mut x = b;
-    for k in (0..D).rev() {
-        for j in k + 1..D {
-            x[k] -= a[k][j] * x[j];
-        }
-        x[k] /= a[k][k];
-    }
-    x.iter().all(|x| x.is_finite()).then_some(x)
 }

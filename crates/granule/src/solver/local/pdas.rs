@@ -30,8 +30,8 @@
 //! Where the sliding equations have no solution with p_n' ≥ 0 (a block that couples so strongly that
 //! pushing along the edge does not separate) the step of SAL is taken instead.
 
-use super::newton::solve;
-use super::{LocalSolver, OneContact, Sal, across, dot, times};
+use super::{LocalSolver, OneContact, Sal, across};
+use crate::math::linear::{dot, solve, times};
 
 /// The local solver of `nlgs-pdas`.
 pub(in crate::solver) struct Pdas;

@@ -61,7 +61,7 @@ impl WeightedBlock for Screw {
 
 /// Where the equations of a contact are looked at.
 #[derive(Clone, Copy)]
-pub(super) struct Place<V> {
+pub(super) struct EquationPoint<V> {
     pub(super) impulse: V,
     pub(super) velocity: V,
     /// c, the centre of the proximal step.
@@ -69,7 +69,7 @@ pub(super) struct Place<V> {
 }
 
 /// What the equations of a contact are made of.
-pub(super) struct Contact {
+pub(super) struct ContactEquations {
     normal: DVec3,
     set: AdmissibleSet,
     flow: Flow,
@@ -78,14 +78,15 @@ pub(super) struct Contact {
     inverse: [f64; 3],
 }
 
-impl Contact {
+impl ContactEquations {
     pub(super) fn new(problem: &ContactProblem, matrix: &Assembled, k: usize) -> Self {
         let rows = problem.rows();
         let (set, largest) = (problem.set(k), matrix.largest_diagonal(k));
         // One row needs no exact friction, and its vector lies along x.
-        let (normal, flow) = match rows {
-            1 => (DVec3::X, Flow::Associated),
-            _ => (problem.delassus.normal(k), problem.flow),
+        let (normal, flow) = if rows == 1 {
+            (DVec3::X, Flow::Associated)
+        } else {
+            (problem.delassus.normal(k), problem.flow)
         };
         let inverse = match flow {
             Flow::Associated => [largest; 3],
@@ -112,14 +113,18 @@ impl Contact {
 
     /// λ - ρ w - α (λ - c).
     #[inline(always)]
-    fn target<V: WeightedBlock>(&self, place: Place<V>, alpha: f64) -> V {
+    fn target<V: WeightedBlock>(&self, place: EquationPoint<V>, alpha: f64) -> V {
         let pushed = place.velocity.weighted(self.normal, self.rho);
         place.impulse - pushed - (place.impulse - place.centre).times(alpha)
     }
 
     /// λ - A(λ - ρ w - α (λ - c)), and its square in the metric 1/ρ, J.
     #[inline(always)]
-    pub(super) fn residual<V: WeightedBlock>(&self, place: Place<V>, alpha: f64) -> (V, f64) {
+    pub(super) fn residual<V: WeightedBlock>(
+        &self,
+        place: EquationPoint<V>,
+        alpha: f64,
+    ) -> (V, f64) {
         let x = self.target(place, alpha);
         let answer = match self.flow {
             Flow::Exact => x.augmented_projection(self.set, self.normal),
@@ -130,11 +135,11 @@ impl Contact {
         (residual, square)
     }
 
-    /// The derivative of A where [`Contact::residual`] takes it, row by row, and the same times ρ; tells
+    /// The derivative of A where [`ContactEquations::residual`] takes it, row by row, and the same times ρ; tells
     /// whether it is not zero.
     pub(super) fn slopes<V: WeightedBlock>(
         &self,
-        (place, alpha): (Place<V>, f64),
+        (place, alpha): (EquationPoint<V>, f64),
         slope: &mut [f64],
         weighted: &mut [f64],
     ) -> bool {

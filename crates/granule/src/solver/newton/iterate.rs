@@ -1,6 +1,6 @@
 //! Where the iteration is, and how it goes along a step.
 
-use super::contact::{Contact, Place, WeightedBlock};
+use super::contact::{ContactEquations, EquationPoint, WeightedBlock};
 use crate::problem::{ContactProblem, DelassusScratch, by_rows};
 use crate::solver::tuning::newton as tuning;
 use std::ops::Range;
@@ -39,8 +39,8 @@ impl Point {
         &self,
         proximal: &Proximal,
         part: Range<usize>,
-    ) -> Place<V> {
-        Place {
+    ) -> EquationPoint<V> {
+        EquationPoint {
             impulse: V::load(&self.impulses[part.clone()]),
             velocity: V::load(&self.velocities[part.clone()]),
             centre: V::load(&proximal.centre[part]),
@@ -48,14 +48,14 @@ impl Point {
     }
 
     /// Sets residual and merit.
-    fn evaluate(&mut self, proximal: &Proximal, contacts: &[Contact], rows: usize) {
+    fn evaluate(&mut self, proximal: &Proximal, contacts: &[ContactEquations], rows: usize) {
         by_rows!(rows, <ROWS, B> self.evaluate_as::<B>(proximal, contacts, rows))
     }
 
     fn evaluate_as<V: WeightedBlock>(
         &mut self,
         proximal: &Proximal,
-        contacts: &[Contact],
+        contacts: &[ContactEquations],
         rows: usize,
     ) {
         self.residual.resize(self.impulses.len(), 0.0);
@@ -74,7 +74,7 @@ impl Point {
 #[derive(Default)]
 pub(super) struct Iterate {
     /// The equations.
-    pub(super) contacts: Vec<Contact>,
+    pub(super) contacts: Vec<ContactEquations>,
     pub(super) proximal: Proximal,
     pub(super) point: Point,
     trial: Point,
@@ -98,13 +98,7 @@ impl Iterate {
         let point = &mut self.point;
         point.impulses.clear();
         point.impulses.extend_from_slice(impulses);
-        point.velocities.resize(impulses.len(), 0.0);
-        problem
-            .delassus
-            .apply(impulses, &mut self.scratch, &mut point.velocities);
-        for (w, b) in point.velocities.iter_mut().zip(&problem.bias) {
-            *w += b;
-        }
+        problem.velocities(impulses, &mut self.scratch, &mut point.velocities);
         self.proximal.last.clear();
         self.recentre(problem.rows(), tuning::ALPHA);
     }

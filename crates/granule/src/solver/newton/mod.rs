@@ -8,7 +8,7 @@
 //! (1 - P_k) Δ_k + P_k (ρ_k (W Δ)_k + α Δ_k) = -F_k
 //! ```
 //!
-//! by an LU factor ([`linear`]); contacts with P_k = 0 (open ones) have Δ_k = -λ_k and stay out of it, but for a
+//! by an LU factor; contacts with P_k = 0 (open ones) have Δ_k = -λ_k and stay out of it, but for a
 //! few that were in it at the last step: the pattern that stays the same need not be analysed again.
 //!
 //! **Proximal steps.** With redundant contacts W is singular, and so may be the matrix. In the equations
@@ -29,7 +29,6 @@
 
 mod contact;
 mod iterate;
-mod linear;
 mod system;
 
 use super::ags::Ags;
@@ -39,7 +38,7 @@ use super::search::{Search, SearchMemory};
 use super::tuning::newton as tuning;
 use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Start, Status};
 use crate::problem::{Assembled, ContactProblem, ProblemKind};
-use contact::Contact;
+use contact::ContactEquations;
 use iterate::Iterate;
 use system::System;
 
@@ -131,8 +130,6 @@ impl Rounds {
         } else {
             &mut self.general
         };
-        self.candidate.clear();
-        self.candidate.extend_from_slice(search.best());
         // What this solve has found so far is never thrown away.
         let start = match search.report.iterations {
             0 => search.ask.start,
@@ -142,16 +139,10 @@ impl Rounds {
             start,
             ..search.ask.at_most(count)
         };
-        let swept = solver.solve(problem, &mut self.candidate, &ask);
-        let report = &mut search.report;
-        report.iterations += swept.iterations;
-        report.applications += swept.applications;
-        report.contradiction = swept.contradiction;
+        let (swept, _) = search.go_on(solver, &ask);
         let passed = swept.status == Status::Converged;
-        report.finished_by = passed.then(|| solver.method());
-        if passed || swept.certificate.scaled < report.certificate.scaled {
-            search.keep(&self.candidate, swept.certificate);
-        }
+        search.report.contradiction = swept.contradiction;
+        search.report.finished_by = passed.then_some(swept.method);
         passed
     }
 
@@ -160,7 +151,8 @@ impl Rounds {
         let problem = search.problem;
         let matrix = problem.delassus.matrix();
         self.iterate.contacts.clear();
-        let contacts = (0..problem.contact_count()).map(|k| Contact::new(problem, &matrix, k));
+        let contacts =
+            (0..problem.contact_count()).map(|k| ContactEquations::new(problem, &matrix, k));
         self.iterate.contacts.extend(contacts);
         self.system.clear();
         let (mut sweeps, mut idle) = (tuning::FIRST_SWEEPS.saturating_sub(swept), 0);
@@ -215,13 +207,10 @@ impl Newton {
         impulses: &mut [f64],
         ask: &Ask,
     ) -> SolveReport {
-        match Search::begin(Method::Newton, problem, impulses, ask, &mut self.memory) {
-            Ok(mut search) => {
-                let status = self.rounds.run(swept, &mut search, impulses);
-                search.end(status, impulses)
-            }
-            Err(report) => *report,
-        }
+        let given = (Method::Newton, problem, ask);
+        Search::run(given, impulses, &mut self.memory, |search, start| {
+            self.rounds.run(swept, search, start)
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::contact::WeightedBlock;
 use super::iterate::Iterate;
-use super::linear::RowMatrix;
+use crate::math::linear::RowMatrix;
 use crate::problem::{Assembled, ContactProblem, by_rows};
 use crate::solver::tuning::newton as tuning;
 

@@ -1,13 +1,15 @@
 //! The contacts of a problem as local solvers see them, and sweeps over them.
 
 use super::criterion::Criterion;
-use super::order::Order;
+use super::order::VisitOrder;
 use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::DVec3;
+use crate::math::linear::{Matrix, dot, inverse};
 use crate::parallel;
 use crate::problem::{ContactProblem, Delassus, Image};
-use crate::solver::local::{LocalSolver, Matrix, OneContact, dot, inverse};
+use crate::solver::local::{LocalSolver, OneContact};
 use crate::solver::monitor::StepSums;
+use std::marker::PhantomData;
 
 /// Contacts that one thread takes at a time.
 const CHUNK: usize = 256;
@@ -35,8 +37,7 @@ struct Visit<const D: usize> {
 }
 
 /// The contacts, their impulses and the velocities that these make.
-#[derive(Debug, Default)]
-pub(super) struct Contacts<const D: usize> {
+struct LocalContacts<const D: usize, L> {
     fixed: Vec<Prepared<D>>,
     /// p in the coordinates of the problem, N s.
     impulses: Vec<f64>,
@@ -46,6 +47,44 @@ pub(super) struct Contacts<const D: usize> {
     exact: bool,
     /// Visits of one colour.
     visits: Vec<Option<Visit<D>>>,
+    solver: PhantomData<L>,
+}
+
+/// The contacts of a problem, whatever their number of rows and their local solver. The problem is the same in all calls
+/// after `prepare`.
+pub(super) trait LocalSweeps: Send {
+    /// Takes a problem and a start; ρ is θ over the block of each contact.
+    fn prepare(&mut self, problem: &ContactProblem, theta: f64, start: &[f64]);
+
+    /// Starts from zero instead.
+    fn forget_start(&mut self, problem: &ContactProblem);
+
+    /// Computes the velocities anew, without what rounding has added to them.
+    fn refresh(&mut self, problem: &ContactProblem);
+
+    /// One sweep over all contacts.
+    fn sweep(
+        &mut self,
+        problem: &ContactProblem,
+        order: &mut VisitOrder,
+        relaxation: f64,
+    ) -> StepSums;
+
+    /// p.
+    fn impulses(&self) -> &[f64];
+
+    /// The paper's test, or as much of it as is needed to see that it is above the tolerance: contacts
+    /// until then, and the error of motion, which costs a product, only where the others are below it.
+    fn criterion(&mut self, problem: &ContactProblem, tolerance: f64) -> Criterion;
+}
+
+/// Contacts with one, two and three rows.
+pub(super) fn by_rows<L: LocalSolver + 'static>() -> [Box<dyn LocalSweeps>; 3] {
+    [
+        Box::new(LocalContacts::<1, L>::new()),
+        Box::new(LocalContacts::<2, L>::new()),
+        Box::new(LocalContacts::<3, L>::new()),
+    ]
 }
 
 fn axes_of<const D: usize>(normal: DVec3) -> Matrix<D> {
@@ -77,7 +116,7 @@ fn block_of<const D: usize>(delassus: &Delassus, k: usize, axes: &Matrix<D>) -> 
                 })
             })
         }
-        _ => {
+        Delassus::MatrixFree(_) | Delassus::Assembled(_) => {
             let block = delassus.dense_diagonal(k);
             let rows = block.as_chunks::<D>().0;
             std::array::from_fn(|i| {
@@ -133,14 +172,8 @@ impl<const D: usize> Prepared<D> {
     }
 }
 
-impl<const D: usize> Contacts<D> {
-    /// Takes a problem and a start; ρ is θ over the block of each contact.
-    pub(super) fn prepare<L: LocalSolver>(
-        &mut self,
-        problem: &ContactProblem,
-        theta: f64,
-        start: &[f64],
-    ) {
+impl<const D: usize, L: LocalSolver> LocalSweeps for LocalContacts<D, L> {
+    fn prepare(&mut self, problem: &ContactProblem, theta: f64, start: &[f64]) {
         self.fixed.clear();
         self.fixed
             .extend((0..problem.contact_count()).map(|k| Prepared::new::<L>(problem, k, theta)));
@@ -150,20 +183,79 @@ impl<const D: usize> Contacts<D> {
         self.refresh(problem);
     }
 
-    /// Starts from zero instead.
-    pub(super) fn forget_start(&mut self, problem: &ContactProblem) {
+    fn forget_start(&mut self, problem: &ContactProblem) {
         self.impulses.fill(0.0);
         self.refresh(problem);
     }
 
-    /// Computes the velocities anew, without what rounding has added to them.
-    pub(super) fn refresh(&mut self, problem: &ContactProblem) {
+    fn refresh(&mut self, problem: &ContactProblem) {
         problem.delassus.image(&self.impulses, &mut self.image);
     }
 
-    /// p.
-    pub(super) fn impulses(&self) -> &[f64] {
+    fn sweep(
+        &mut self,
+        problem: &ContactProblem,
+        order: &mut VisitOrder,
+        relaxation: f64,
+    ) -> StepSums {
+        let mut sums = StepSums::default();
+        if let Some(colours) = order.colours() {
+            for colour in colours {
+                self.sweep_colour(problem, colour, relaxation, &mut sums);
+            }
+            return sums;
+        }
+        for k in order.next_sweep() {
+            let visit = self.visit(problem, k, relaxation);
+            self.take(problem, k, &visit, &mut sums);
+        }
+        sums
+    }
+
+    fn impulses(&self) -> &[f64] {
         &self.impulses
+    }
+
+    fn criterion(&mut self, problem: &ContactProblem, tolerance: f64) -> Criterion {
+        let mut sum = Criterion::default();
+        let mean = 1.0 / (self.fixed.len().max(1) as f64);
+        for (k, fixed) in self.fixed.iter().enumerate() {
+            let v = self.formal_velocity(problem, &self.image, k);
+            let p = fixed.inwards(&self.impulse(k));
+            let slide: f64 = v.iter().skip(1).map(|v| v * v).sum();
+            let opening = if self.exact {
+                fixed.friction * slide.sqrt() * p[0]
+            } else {
+                0.0
+            };
+            sum.bipotential += mean * (dot(&v, &p) + opening).abs();
+            sum.penetration -= mean * v[0].min(0.0);
+            if sum.total() >= tolerance {
+                return sum;
+            }
+        }
+        problem.delassus.image(&self.impulses, &mut self.fresh);
+        for k in 0..self.fixed.len() {
+            let kept = self.formal_velocity(problem, &self.image, k);
+            let made = self.formal_velocity(problem, &self.fresh, k);
+            let apart: [f64; D] = std::array::from_fn(|i| kept[i] - made[i]);
+            sum.motion += mean * dot(&apart, &apart).sqrt();
+        }
+        sum
+    }
+}
+
+impl<const D: usize, L: LocalSolver> LocalContacts<D, L> {
+    fn new() -> Self {
+        Self {
+            fixed: Vec::new(),
+            impulses: Vec::new(),
+            image: Image::default(),
+            fresh: Image::default(),
+            exact: false,
+            visits: Vec::new(),
+            solver: PhantomData,
+        }
     }
 
     /// w of a contact in its own coordinates.
@@ -195,12 +287,7 @@ impl<const D: usize> Contacts<D> {
 
     /// Solves one contact for the velocities at hand.
     #[inline(always)]
-    fn visit<L: LocalSolver>(
-        &self,
-        problem: &ContactProblem,
-        k: usize,
-        relaxation: f64,
-    ) -> Visit<D> {
+    fn visit(&self, problem: &ContactProblem, k: usize, relaxation: f64) -> Visit<D> {
         let fixed = &self.fixed[k];
         let contact = OneContact {
             block: fixed.block,
@@ -252,30 +339,9 @@ impl<const D: usize> Contacts<D> {
         *sums = sums.merge(visit.sums);
     }
 
-    /// One sweep over all contacts.
-    pub(super) fn sweep<L: LocalSolver>(
-        &mut self,
-        problem: &ContactProblem,
-        order: &mut Order,
-        relaxation: f64,
-    ) -> StepSums {
-        let mut sums = StepSums::default();
-        if let Some(colours) = order.colours() {
-            for colour in colours {
-                self.sweep_colour::<L>(problem, colour, relaxation, &mut sums);
-            }
-            return sums;
-        }
-        for k in order.next_sweep() {
-            let visit = self.visit::<L>(problem, k, relaxation);
-            self.take(problem, k, &visit, &mut sums);
-        }
-        sums
-    }
-
     /// Visits contacts that share no body that moves, in parallel; what they change is added up in
     /// their order, so that the number of threads changes no bit.
-    fn sweep_colour<L: LocalSolver>(
+    fn sweep_colour(
         &mut self,
         problem: &ContactProblem,
         colour: &[u32],
@@ -288,7 +354,7 @@ impl<const D: usize> Contacts<D> {
         let this = &*self;
         parallel::chunks_mut(&mut visits, CHUNK, |chunk, visits| {
             for (visit, &k) in visits.iter_mut().zip(&colour[chunk * CHUNK..]) {
-                *visit = Some(this.visit::<L>(problem, k as usize, relaxation));
+                *visit = Some(this.visit(problem, k as usize, relaxation));
             }
         });
         for (visit, &k) in visits.iter().zip(colour) {
@@ -297,36 +363,6 @@ impl<const D: usize> Contacts<D> {
             }
         }
         self.visits = visits;
-    }
-
-    /// The paper's test, or as much of it as is needed to see that it is above the tolerance: contacts
-    /// until then, and the error of motion, which costs a product, only where the others are below it.
-    pub(super) fn criterion(&mut self, problem: &ContactProblem, tolerance: f64) -> Criterion {
-        let mut sum = Criterion::default();
-        let mean = 1.0 / (self.fixed.len().max(1) as f64);
-        for (k, fixed) in self.fixed.iter().enumerate() {
-            let v = self.formal_velocity(problem, &self.image, k);
-            let p = fixed.inwards(&self.impulse(k));
-            let slide: f64 = v.iter().skip(1).map(|v| v * v).sum();
-            let opening = if self.exact {
-                fixed.friction * slide.sqrt() * p[0]
-            } else {
-                0.0
-            };
-            sum.bipotential += mean * (dot(&v, &p) + opening).abs();
-            sum.penetration -= mean * v[0].min(0.0);
-            if sum.total() >= tolerance {
-                return sum;
-            }
-        }
-        problem.delassus.image(&self.impulses, &mut self.fresh);
-        for k in 0..self.fixed.len() {
-            let kept = self.formal_velocity(problem, &self.image, k);
-            let made = self.formal_velocity(problem, &self.fresh, k);
-            let apart: [f64; D] = std::array::from_fn(|i| kept[i] - made[i]);
-            sum.motion += mean * dot(&apart, &apart).sqrt();
-        }
-        sum
     }
 }
 
@@ -339,8 +375,8 @@ mod tests {
 
     /// The test of a problem at given impulses.
     fn criterion<const D: usize>(problem: &ContactProblem, impulses: &[f64]) -> Criterion {
-        let mut contacts = Contacts::<D>::default();
-        contacts.prepare::<Pdas>(problem, 1.0, impulses);
+        let mut contacts = LocalContacts::<D, Pdas>::new();
+        contacts.prepare(problem, 1.0, impulses);
         contacts.criterion(problem, f64::INFINITY)
     }
 

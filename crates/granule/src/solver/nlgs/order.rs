@@ -11,7 +11,7 @@ const COLOURS: usize = u128::BITS as usize;
 
 /// The contacts of a problem in the order that was asked for.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub(super) struct VisitOrder {
     kind: SweepOrder,
     list: Vec<u32>,
     /// Ends of the colours in `list`.
@@ -24,7 +24,7 @@ pub(super) struct Order {
     colour: Vec<u32>,
 }
 
-impl Order {
+impl VisitOrder {
     /// Takes the contacts of a problem.
     pub(super) fn prepare(&mut self, sweeps: &Sweeps, problem: &ContactProblem) {
         self.kind = sweeps.sweep;

@@ -22,13 +22,16 @@ use serde::{Deserialize, Serialize};
 /// What a rule has against a value: nothing, or the rest of a sentence that begins with its key.
 type Ruling = Result<(), String>;
 
+/// The ruling where a value keeps to its rule, or the reason why it does not.
+fn keeps(kept: bool, reason: impl FnOnce() -> String) -> Ruling {
+    if kept { Ok(()) } else { Err(reason()) }
+}
+
 fn positive(value: impl Into<Option<f64>>) -> Ruling {
-    match value.into() {
-        Some(value) if !(value.is_finite() && value > 0.0) => {
-            Err(format!("must be positive, not {value}"))
-        }
-        _ => Ok(()),
-    }
+    let value = value.into().unwrap_or(1.0);
+    keeps(value.is_finite() && value > 0.0, || {
+        format!("must be positive, not {value}")
+    })
 }
 
 fn positive_speed(value: Option<f64>) -> Ruling {
@@ -37,26 +40,19 @@ fn positive_speed(value: Option<f64>) -> Ruling {
 
 fn between_zero_and_one(value: f64) -> Ruling {
     positive(value)?;
-    match value < 1.0 {
-        true => Ok(()),
-        false => Err(format!(
-            "must be below 1 (doing nothing has error 1), not {value}"
-        )),
-    }
+    keeps(value < 1.0, || {
+        format!("must be below 1 (doing nothing has error 1), not {value}")
+    })
 }
 
 fn between_zero_and_two(value: f64) -> Ruling {
-    match value > 0.0 && value < 2.0 {
-        true => Ok(()),
-        false => Err(format!("must be between 0 and 2, not {value}")),
-    }
+    keeps(value > 0.0 && value < 2.0, || {
+        format!("must be between 0 and 2, not {value}")
+    })
 }
 
 fn at_least_one(value: usize) -> Ruling {
-    match value {
-        0 => Err("must be at least 1".to_owned()),
-        _ => Ok(()),
-    }
+    keeps(value > 0, || "must be at least 1".to_owned())
 }
 
 /// Settings as a struct, from lines `name: Type = default, rule;`. Those of a second block are for programs

@@ -1,6 +1,5 @@
 //! J Δ = r with J row by row: dense where it is small or full, sparse otherwise.
 
-use crate::solver::tuning::newton as tuning;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::sparse::linalg::SupernodalThreshold;
@@ -8,9 +7,14 @@ use faer::sparse::linalg::lu::{LuSymbolicParams, NumericLu, SymbolicLu, factoriz
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, Mat, MatMut, Par};
 
+/// Matrices of up to so many rows are dense.
+const SMALL: usize = 150;
+/// Larger matrices are dense if this share of their entries is filled.
+const FULL: f64 = 0.25;
+
 /// A matrix in compressed rows, filled from above.
 #[derive(Default)]
-pub(super) struct RowMatrix {
+pub(crate) struct RowMatrix {
     start: Vec<usize>,
     column: Vec<usize>,
     value: Vec<f64>,
@@ -18,7 +22,7 @@ pub(super) struct RowMatrix {
     numeric: NumericLu<usize, f64>,
 }
 
-/// The order of elimination for a pattern, which Newton's last steps share.
+/// The order of elimination for a pattern, for all matrices in a row that have it.
 struct Analysis {
     start: Vec<usize>,
     column: Vec<usize>,
@@ -27,7 +31,7 @@ struct Analysis {
 }
 
 impl RowMatrix {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);
         self.column.clear();
@@ -35,20 +39,20 @@ impl RowMatrix {
     }
 
     /// An entry of the row that is being filled; columns increase.
-    pub(super) fn push(&mut self, column: usize, value: f64) {
+    pub(crate) fn push(&mut self, column: usize, value: f64) {
         self.column.push(column);
         self.value.push(value);
     }
 
-    pub(super) fn end_row(&mut self) {
+    pub(crate) fn end_row(&mut self) {
         self.start.push(self.column.len());
     }
 
     /// `x ← J⁻¹ x`; `None` where there is no inverse.
-    pub(super) fn solve(&mut self, x: &mut [f64]) -> Option<()> {
+    pub(crate) fn solve(&mut self, x: &mut [f64]) -> Option<()> {
         let size = x.len();
-        let full = self.value.len() as f64 > tuning::FULL * (size * size) as f64;
-        if size <= tuning::SMALL || full {
+        let full = self.value.len() as f64 > FULL * (size * size) as f64;
+        if size <= SMALL || full {
             self.solve_dense(x);
         } else {
             self.solve_sparse(x)?;

@@ -1,4 +1,4 @@
-//! The sparse Cholesky factor of a symmetric matrix of blocks, one row and column of blocks a body.
+//! The sparse Cholesky factor of a symmetric matrix of blocks.
 
 use crate::math::DMat3;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
@@ -17,7 +17,7 @@ const PIVOT: f64 = 1e-14;
 
 /// The lower triangle of a matrix of blocks, each of `parts` × `parts` matrices of 3 × 3.
 #[derive(Default)]
-pub(super) struct BlockMatrix {
+pub(crate) struct BlockMatrix {
     /// Rows a block: 3 or 6.
     size: usize,
     /// Where the entries of a block column begin, in blocks; the first of each is on the diagonal.
@@ -26,11 +26,12 @@ pub(super) struct BlockMatrix {
     rows: Vec<usize>,
     /// The entries, block after block, each by columns.
     values: Vec<f64>,
+    factor: Factor,
 }
 
 impl BlockMatrix {
     /// A matrix of zeros with the given pairs (row > column, both below `count`) off its diagonal.
-    pub(super) fn reset(&mut self, count: usize, size: usize, pairs: &mut Vec<(u32, u32)>) {
+    pub(crate) fn reset(&mut self, count: usize, size: usize, pairs: &mut Vec<(u32, u32)>) {
         pairs.sort_unstable();
         pairs.dedup();
         self.size = size;
@@ -61,7 +62,7 @@ impl BlockMatrix {
     }
 
     /// Adds a 3 × 3 matrix to the given part of a block.
-    pub(super) fn add(&mut self, (row, column): (usize, usize), (i, j): (usize, usize), m: &DMat3) {
+    pub(crate) fn add(&mut self, (row, column): (usize, usize), (i, j): (usize, usize), m: &DMat3) {
         let size = self.size;
         let block = self.block(row, column);
         for (c, values) in m.to_cols_array_2d().iter().enumerate() {
@@ -73,18 +74,30 @@ impl BlockMatrix {
     }
 
     /// Adds numbers to the diagonal of a block on the diagonal.
-    pub(super) fn add_diagonal(&mut self, body: usize, part: usize, value: f64) {
+    pub(crate) fn add_diagonal(&mut self, place: usize, part: usize, value: f64) {
         let size = self.size;
-        let block = self.block(body, body);
+        let block = self.block(place, place);
         for k in 3 * part..3 * part + 3 {
             block[k * (size + 1)] += value;
         }
+    }
+
+    /// Factorises. Where that fails, [`BlockMatrix::solve`] changes nothing: iterations go on without it.
+    pub(crate) fn factorise(&mut self) {
+        let mut factor = std::mem::take(&mut self.factor);
+        factor.set(self);
+        self.factor = factor;
+    }
+
+    /// `x ← A⁻¹ x`, after [`BlockMatrix::factorise`].
+    pub(crate) fn solve(&mut self, x: &mut [f64]) {
+        self.factor.solve(x);
     }
 }
 
 /// The factor L of `P A Pᵀ = L Lᵀ`.
 #[derive(Default)]
-pub(super) struct Factor {
+struct Factor {
     symbolic: Option<SymbolicCholesky<usize>>,
     values: Vec<f64>,
     columns: Vec<usize>,
@@ -148,8 +161,8 @@ impl Factor {
         self.columns.push(self.rows.len());
     }
 
-    /// Factorises. Where that fails, [`Factor::solve`] changes nothing: gradients go on without it.
-    pub(super) fn factorise(&mut self, matrix: &BlockMatrix) {
+    /// That of a matrix, or none where it fails.
+    fn set(&mut self, matrix: &BlockMatrix) {
         self.symbolic = None;
         self.set_entries(matrix);
         let count = self.columns.len() - 1;
@@ -193,8 +206,7 @@ impl Factor {
         self.work = Some(work);
     }
 
-    /// `x ← A⁻¹ x`.
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
+    fn solve(&mut self, x: &mut [f64]) {
         let (Some(symbolic), Some(work)) = (&self.symbolic, &mut self.work) else {
             return;
         };

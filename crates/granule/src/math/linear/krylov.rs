@@ -1,60 +1,111 @@
-//! A t = c for vectors of contacts, A as an operator: conjugate gradients where it is symmetric, and the
+//! A t = c for fields of vectors, A as an operator: conjugate gradients where it is symmetric, and the
 //! generalised method of minimal residuals, preconditioned from the right, where it is not [saad2003, alg. 9.1,
 //! 9.5].
 
-use super::path::Field;
 use crate::math::DVec3;
 
 /// Vectors kept before the method of minimal residuals starts again.
 const RESTART: usize = 250;
 
+/// What a field has at each place.
+pub(crate) trait Entry: Copy {
+    const ZERO: Self;
+    fn dot(self, other: Self) -> f64;
+    /// self + factor other.
+    fn plus(self, factor: f64, other: Self) -> Self;
+    fn over(self, divisor: f64) -> Self;
+}
+
+impl Entry for DVec3 {
+    const ZERO: Self = Self::ZERO;
+
+    #[inline(always)]
+    fn dot(self, other: Self) -> f64 {
+        self.dot(other)
+    }
+
+    #[inline(always)]
+    fn plus(self, factor: f64, other: Self) -> Self {
+        self + factor * other
+    }
+
+    #[inline(always)]
+    fn over(self, divisor: f64) -> Self {
+        self / divisor
+    }
+}
+
+impl Entry for [DVec3; 2] {
+    const ZERO: Self = [DVec3::ZERO; 2];
+
+    #[inline(always)]
+    fn dot(self, other: Self) -> f64 {
+        self[0].dot(other[0]) + self[1].dot(other[1])
+    }
+
+    #[inline(always)]
+    fn plus(self, factor: f64, other: Self) -> Self {
+        [self[0] + factor * other[0], self[1] + factor * other[1]]
+    }
+
+    #[inline(always)]
+    fn over(self, divisor: f64) -> Self {
+        self.map(|vector| vector / divisor)
+    }
+}
+
 /// A matrix and its preconditioner.
-pub(super) trait Operator {
+pub(crate) trait LinearOperator<E: Entry> {
     /// out = A t.
-    fn apply(&mut self, t: &[DVec3], out: &mut [DVec3]);
+    fn apply(&mut self, t: &[E], out: &mut [E]);
     /// out = P⁻¹ r.
-    fn precondition(&mut self, r: &[DVec3], out: &mut [DVec3]);
+    fn precondition(&mut self, r: &[E], out: &mut [E]);
+    /// How large a residual is for [`Enough::residual`]: its norm, unless the matrix has a measure of its own.
+    fn size(&self, r: &[E]) -> f64 {
+        norm(r)
+    }
 }
 
 /// Where a solve ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Enough {
-    /// The norm of the residual.
-    pub(super) residual: f64,
+pub(crate) struct Enough {
+    /// The size of the residual.
+    pub(crate) residual: f64,
     /// Applications.
-    pub(super) applications: usize,
+    pub(crate) applications: usize,
 }
 
 /// Scratch memory.
 #[derive(Default)]
-pub(super) struct Krylov {
-    direction: Field,
-    image: Field,
-    preconditioned: Field,
+pub(crate) struct Krylov<E> {
+    direction: Vec<E>,
+    image: Vec<E>,
+    preconditioned: Vec<E>,
     /// An orthonormal basis of the residuals.
-    basis: Vec<Field>,
+    basis: Vec<Vec<E>>,
     /// What [`Krylov::minimal_residuals`] knows of A on it, column by column, made triangular.
     columns: Vec<Vec<f64>>,
     rotations: Vec<[f64; 2]>,
     right: Vec<f64>,
 }
 
-pub(super) fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+/// a·b of fields.
+pub(crate) fn dot_fields<E: Entry>(a: &[E], b: &[E]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
 
-fn norm(a: &[DVec3]) -> f64 {
-    dot(a, a).sqrt()
+fn norm<E: Entry>(a: &[E]) -> f64 {
+    dot_fields(a, a).sqrt()
 }
 
 /// a += factor b.
-fn add(a: &mut [DVec3], factor: f64, b: &[DVec3]) {
+fn add<E: Entry>(a: &mut [E], factor: f64, b: &[E]) {
     for (a, b) in a.iter_mut().zip(b) {
-        *a += factor * *b;
+        *a = a.plus(factor, *b);
     }
 }
 
-impl Krylov {
+impl<E: Entry> Krylov<E> {
     fn resize(&mut self, count: usize) {
         for field in [
             &mut self.direction,
@@ -62,26 +113,26 @@ impl Krylov {
             &mut self.preconditioned,
         ] {
             field.clear();
-            field.resize(count, DVec3::ZERO);
+            field.resize(count, E::ZERO);
         }
     }
 
     /// Conjugate gradients from t, whose residual c - A t is given and kept; tells how often A was applied.
-    pub(super) fn gradients(
+    pub(crate) fn gradients(
         &mut self,
-        operator: &mut dyn Operator,
-        t: &mut [DVec3],
-        residual: &mut [DVec3],
+        operator: &mut impl LinearOperator<E>,
+        t: &mut [E],
+        residual: &mut [E],
         enough: Enough,
     ) -> usize {
         self.resize(t.len());
         let mut applications = 0;
         operator.precondition(residual, &mut self.direction);
-        let mut square = dot(residual, &self.direction);
-        while applications < enough.applications && norm(residual) > enough.residual {
+        let mut square = dot_fields(residual, &self.direction);
+        while applications < enough.applications && operator.size(residual) > enough.residual {
             operator.apply(&self.direction, &mut self.image);
             applications += 1;
-            let length = square / dot(&self.direction, &self.image);
+            let length = square / dot_fields(&self.direction, &self.image);
             if !(length.is_finite() && length > 0.0) {
                 break;
             }
@@ -89,20 +140,20 @@ impl Krylov {
             add(residual, -length, &self.image);
             operator.precondition(residual, &mut self.preconditioned);
             let last = square;
-            square = dot(residual, &self.preconditioned);
+            square = dot_fields(residual, &self.preconditioned);
             for (d, p) in self.direction.iter_mut().zip(&self.preconditioned) {
-                *d = *p + square / last * *d;
+                *d = p.plus(square / last, *d);
             }
         }
         applications
     }
 
     /// Minimal residuals; the same otherwise.
-    pub(super) fn minimal_residuals(
+    pub(crate) fn minimal_residuals(
         &mut self,
-        operator: &mut dyn Operator,
-        t: &mut [DVec3],
-        residual: &mut [DVec3],
+        operator: &mut impl LinearOperator<E>,
+        t: &mut [E],
+        residual: &mut [E],
         enough: Enough,
     ) -> usize {
         self.resize(t.len());
@@ -121,7 +172,7 @@ impl Krylov {
                 }
                 self.right[place] = sum / self.columns[place][place];
             }
-            self.direction.fill(DVec3::ZERO);
+            self.direction.fill(E::ZERO);
             for (factor, vector) in self.right.iter().zip(&self.basis).take(used) {
                 add(&mut self.direction, *factor, vector);
             }
@@ -147,8 +198,8 @@ impl Krylov {
     /// Builds the basis from a residual of the given norm until that is small enough; tells how large the basis is.
     fn cycle(
         &mut self,
-        operator: &mut dyn Operator,
-        residual: &[DVec3],
+        operator: &mut impl LinearOperator<E>,
+        residual: &[E],
         size: f64,
         enough: Enough,
         applications: &mut usize,
@@ -157,9 +208,9 @@ impl Krylov {
         self.rotations.clear();
         self.right.clear();
         self.right.push(size);
-        self.basis.resize_with(RESTART + 1, Field::new);
+        self.basis.resize_with(RESTART + 1, Vec::new);
         self.basis[0].clear();
-        self.basis[0].extend(residual.iter().map(|r| *r / size));
+        self.basis[0].extend(residual.iter().map(|r| r.over(size)));
         for step in 0..RESTART {
             if *applications + 1 >= enough.applications {
                 return step;
@@ -171,7 +222,7 @@ impl Krylov {
             // Twice is enough to make it orthogonal.
             for _ in 0..2 {
                 for (entry, vector) in column.iter_mut().zip(&self.basis[..=step]) {
-                    let part = dot(vector, &self.image);
+                    let part = dot_fields(vector, &self.image);
                     *entry += part;
                     add(&mut self.image, -part, vector);
                 }
@@ -198,9 +249,47 @@ impl Krylov {
                 return step + 1;
             }
             self.basis[step + 1].clear();
-            let scaled = self.image.iter().map(|v| *v / length);
+            let scaled = self.image.iter().map(|v| v.over(length));
             self.basis[step + 1].extend(scaled);
         }
         RESTART
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::DMat3;
+
+    /// A matrix of three rows.
+    struct Small(DMat3);
+
+    impl LinearOperator<DVec3> for Small {
+        fn apply(&mut self, t: &[DVec3], out: &mut [DVec3]) {
+            out[0] = self.0 * t[0];
+        }
+        fn precondition(&mut self, r: &[DVec3], out: &mut [DVec3]) {
+            out.copy_from_slice(r);
+        }
+    }
+
+    #[test]
+    fn matrices_that_are_not_symmetric_are_solved_too() {
+        let matrix = DMat3::from_cols(
+            DVec3::new(1.0, 2.0, 0.0),
+            DVec3::new(-2.0, 0.5, 1.0),
+            DVec3::new(0.3, -1.0, -0.2),
+        );
+        let solution = DVec3::new(0.3, -4.0, 2.0);
+        let (mut t, mut residual) = ([DVec3::ZERO], [matrix * solution]);
+        let enough = Enough {
+            residual: 1e-12,
+            applications: 10,
+        };
+        let used =
+            Krylov::default().minimal_residuals(&mut Small(matrix), &mut t, &mut residual, enough);
+        // One for each row, and one for the residual.
+        assert_eq!(used, 4);
+        assert!((t[0] - solution).length() < 1e-12);
     }
 }

@@ -1,0 +1,17 @@
+//! Linear systems: small dense ones in place, and large sparse ones by factors and by iterations.
+
+#[cfg(feature = "second-order")]
+mod cholesky;
+#[cfg(feature = "second-order")]
+mod krylov;
+#[cfg(feature = "second-order")]
+mod lu;
+mod small;
+
+pub(crate) use small::{Matrix, dot, inverse, product, solve, times};
+#[cfg(feature = "second-order")]
+pub(crate) use {
+    cholesky::BlockMatrix,
+    krylov::{Enough, Krylov, LinearOperator, dot_fields},
+    lu::RowMatrix,
+};
