@@ -7,11 +7,13 @@
 mod hash;
 pub(crate) mod linear;
 mod pose;
+mod principal_axes;
 mod rotation;
 mod screw;
 
-pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use glam::{DMat2, DMat3, DQuat, DVec2, DVec3};
 pub use hash::StateHash;
 pub use pose::Pose;
+pub use principal_axes::principal_axes;
 pub use rotation::{free_rotation, rotate_by};
 pub use screw::Screw;

@@ -1,4 +1,8 @@
-//! Shapes. Bodies are spheres (disks in a plane); walls are surfaces.
+//! Shapes. Bodies are spheres (disks in a plane) or [`Solid`]s made of convex parts; walls are surfaces.
+//!
+//! A [`Convex`] solid is a [`Hull`] (flat faces, edges sharp or rounded: boxes, prisms, hulls of points, capsules), a
+//! [`Superellipsoid`] or a [`Frustum`] (cylinder, cone). A [`Solid`] joins some of them rigidly, in the frame of its
+//! centre of mass and its principal axes.
 //!
 //! A [`Surface`] is what a user names (a half-space, a cylinder seen from inside, …). For
 //! contact it is a list of [`Patch`]es, each with one closest point to a given centre: a contact
@@ -16,8 +20,12 @@ mod cylinder;
 mod frustum;
 mod half_space;
 mod hull;
+mod mass;
+mod mesh;
 mod patch;
+mod planar;
 mod plate;
+mod solid;
 mod superellipsoid;
 mod surface;
 
@@ -29,7 +37,10 @@ pub use cylinder::Cylinder;
 pub use frustum::Frustum;
 pub use half_space::HalfSpace;
 pub use hull::{Hull, HullEdge, HullFace};
+pub use mass::MassProperties;
+pub use mesh::{Beyond, Defect, DefectKind, MeshContact, MeshError, Repairs, TriangleMesh};
 pub use patch::{ClosestPoint, Patch};
 pub use plate::Plate;
-pub use superellipsoid::Superellipsoid;
+pub use solid::{Part, Solid};
+pub use superellipsoid::{Superellipsoid, SurfacePoint};
 pub use surface::Surface;

@@ -1,7 +1,9 @@
 //! The pieces of surface that contacts are made with.
 
+use super::{MeshError, TriangleMesh};
 use crate::math::DVec3;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A piece of surface in the wall's own frame, with a unique closest point to almost every point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +35,13 @@ pub enum Patch {
         /// Half lengths along x, y, z, m.
         half: DVec3,
     },
+    /// A thin surface of triangles. It is one piece, whose contacts are told apart by the triangles.
+    Mesh(Arc<TriangleMesh>),
 }
+
+/// Flat facets around the axis of a round shell, as solids see it. They are inscribed: with the radius R the
+/// shell is nearer to the axis by at most 0.0012 R.
+const FACETS: u32 = 64;
 
 /// Where a patch is closest to a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,7 +85,35 @@ impl Patch {
                 from_points(point, center, fallback)
             }
             Self::Block { half } => closest_on_block(*half, center),
+            Self::Mesh(mesh) => {
+                let (point, normal) = mesh.nearest_point(center);
+                from_points(point, center, normal)
+            }
         }
+    }
+
+    /// The patch as a thin surface of triangles, for solids: a round shell has 64 flat facets around its axis. `None`
+    /// for what has no end or is solid; an error where triangles of its size are none.
+    pub fn mesh(&self) -> Option<Result<Arc<TriangleMesh>, MeshError>> {
+        let (vertices, triangles) = match self {
+            Self::Plane | Self::Block { .. } => return None,
+            Self::Mesh(mesh) => return Some(Ok(Arc::clone(mesh))),
+            Self::Revolved { start, end } => revolved(*start, *end),
+            Self::Rectangle {
+                axis, center, half, ..
+            } => {
+                let corner = |a: f64, b: f64| {
+                    let mut point = *center;
+                    point[(axis + 1) % 3] += a * half[0];
+                    point[(axis + 2) % 3] += b * half[1];
+                    point
+                };
+                let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+                let corners = corners.map(|(a, b)| corner(a, b));
+                (corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]])
+            }
+        };
+        Some(TriangleMesh::new(&vertices, &triangles).map(Arc::new))
     }
 
     /// A sphere (centre and radius, m) around the patch; `None` if the patch has no end.
@@ -92,8 +128,36 @@ impl Patch {
             }
             Self::Rectangle { center, half, .. } => Some((*center, half[0].hypot(half[1]))),
             Self::Block { half } => Some((DVec3::ZERO, half.length())),
+            Self::Mesh(mesh) => {
+                let [min, max] = mesh.bounds();
+                Some((0.5 * (min + max), 0.5 * min.distance(max)))
+            }
         }
     }
+}
+
+/// Corners and triangles of the segment from `start` to `end` (ρ, z; m) turned about the z axis.
+fn revolved(start: [f64; 2], end: [f64; 2]) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let rim = |[rho, z]: [f64; 2]| {
+        (0..FACETS).map(move |k| {
+            let angle = std::f64::consts::TAU * f64::from(k) / f64::from(FACETS);
+            DVec3::new(rho * angle.cos(), rho * angle.sin(), z)
+        })
+    };
+    let vertices = rim(start).chain(rim(end)).collect();
+    let mut triangles = Vec::new();
+    for k in 0..FACETS {
+        let next = (k + 1) % FACETS;
+        let (low, low_next) = (k, next);
+        let (high, high_next) = (FACETS + k, FACETS + next);
+        if start[0] > 0.0 {
+            triangles.push([low, low_next, high_next]);
+        }
+        if end[0] > 0.0 {
+            triangles.push([low, high_next, high]);
+        }
+    }
+    (vertices, triangles)
 }
 
 fn from_points(point: DVec3, center: DVec3, fallback: DVec3) -> ClosestPoint {
@@ -161,6 +225,7 @@ mod tests {
                 let point = match patch {
                     Patch::Plane => unreachable!("the plane is not bounded"),
                     Patch::Block { .. } => unreachable!("a block has tests of its own"),
+                    Patch::Mesh(_) => unreachable!("a mesh has tests of its own"),
                     Patch::Revolved { start, end } => {
                         let rho = start[0] + s * (end[0] - start[0]);
                         let z = start[1] + s * (end[1] - start[1]);

@@ -1,14 +1,15 @@
 //! Surfaces that users name.
 
-use super::{Block, BoxContainer, Cone, Cylinder, HalfSpace, Patch, Plate};
+use super::{Block, BoxContainer, Cone, Cylinder, HalfSpace, Patch, Plate, TriangleMesh};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Lengths of a shape (m) between which squares neither vanish nor overflow.
 const SMALLEST: f64 = 1e-150;
 const LARGEST: f64 = 1e60;
 
 /// The shape of a wall.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Surface {
     /// Solid below a plane.
@@ -23,6 +24,8 @@ pub enum Surface {
     Plate(Plate),
     /// A solid box seen from outside.
     Block(Block),
+    /// A thin surface of triangles with two sides.
+    Mesh(Arc<TriangleMesh>),
 }
 
 impl Surface {
@@ -35,6 +38,7 @@ impl Surface {
             Self::Box(shape) => shape.patches(),
             Self::Plate(shape) => shape.patches(),
             Self::Block(shape) => shape.patches(),
+            Self::Mesh(mesh) => vec![Patch::Mesh(Arc::clone(mesh))],
         }
     }
 
@@ -48,7 +52,7 @@ impl Surface {
             Some(length) => Err(format!("the {name} must be positive (m), not {length}")),
         };
         match self {
-            Self::HalfSpace(_) => Ok(()),
+            Self::HalfSpace(_) | Self::Mesh(_) => Ok(()),
             Self::Cylinder(shape) => {
                 positive("radius of the cylinder", &[shape.radius])?;
                 positive("length of the cylinder", &[shape.length])
