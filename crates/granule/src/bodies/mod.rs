@@ -16,6 +16,7 @@ pub use prescribed::Kinematics;
 pub use wall::Wall;
 
 use crate::math::{DQuat, DVec3, StateHash};
+use crate::shapes::Solid;
 use serde::{Deserialize, Serialize};
 
 /// In how many dimensions the bodies move.
@@ -59,6 +60,8 @@ pub enum BodyShape {
     Sphere,
     /// Nothing of its own: the walls that it carries (see [`Wall::carrier`]).
     Walls,
+    /// The solid with this number in [`Bodies::solids`].
+    Solid(u32),
 }
 
 /// One sphere, as given by a user; [`Bodies::push`] turns it into array entries.
@@ -112,7 +115,8 @@ impl Sphere {
     }
 }
 
-/// A body that touches others with the walls that it carries, as given by a user: a plate, a piston, a tool.
+/// A body that is no sphere, as given by a user: one with a shape of its own ([`Bodies::push_solid`]), or one that
+/// touches others with the walls that it carries: a plate, a piston, a tool.
 ///
 /// ```
 /// use granule::bodies::{Bodies, RigidBody};
@@ -153,6 +157,11 @@ impl RigidBody {
             motion: None,
         }
     }
+
+    /// A dynamic body at rest with this shape and this mass (kg), evenly distributed.
+    pub fn of_shape(shape: &Solid, position: DVec3, mass: f64) -> Self {
+        Self::new(position, mass, shape.inertia(mass))
+    }
 }
 
 /// All bodies, as flat arrays.
@@ -172,7 +181,8 @@ pub struct Bodies {
     pub velocity: Vec<DVec3>,
     /// Angular velocity ω in the world frame, rad/s.
     pub angular_velocity: Vec<DVec3>,
-    /// Radius, m; zero for what is no sphere.
+    /// Radius, m; of a solid that of a sphere about its centre that holds it, and zero for what has no shape
+    /// of its own.
     pub radius: Vec<f64>,
     /// Mass, kg.
     pub mass: Vec<f64>,
@@ -184,6 +194,8 @@ pub struct Bodies {
     pub prescribed: Vec<u32>,
     /// The prescribed motions.
     pub kinematics: Vec<Kinematics>,
+    /// The shapes of bodies that are no spheres; bodies may share one.
+    pub solids: Vec<Solid>,
     /// The id of the next body that is added.
     pub next_id: u32,
 }
@@ -217,6 +229,12 @@ impl Bodies {
     /// Adds a body without a shape of its own and gives its id.
     pub fn push_rigid(&mut self, body: &RigidBody) -> u32 {
         self.push_shape(body, BodyShape::Walls, 0.0, 0)
+    }
+
+    /// Adds a body with the shape of this number in [`Bodies::solids`], within a sphere of this radius (m) about
+    /// its centre, and gives its id.
+    pub fn push_solid(&mut self, body: &RigidBody, solid: u32, radius: f64, material: u16) -> u32 {
+        self.push_shape(body, BodyShape::Solid(solid), radius, material)
     }
 
     fn push_shape(
@@ -260,6 +278,24 @@ impl Bodies {
     #[inline]
     pub fn is_sphere(&self, i: usize) -> bool {
         self.shape[i] == BodyShape::Sphere
+    }
+
+    /// The solid of body `i`, if it has a shape of its own that is no sphere.
+    #[inline]
+    pub fn solid(&self, i: usize) -> Option<&Solid> {
+        match self.shape[i] {
+            BodyShape::Solid(number) => self.solids.get(number as usize),
+            BodyShape::Sphere | BodyShape::Walls => None,
+        }
+    }
+
+    /// Half the least thickness of body `i`, m: the radius of a sphere, infinite for what has no shape of its own.
+    pub fn thickness(&self, i: usize) -> f64 {
+        match self.shape[i] {
+            BodyShape::Sphere => self.radius[i],
+            BodyShape::Walls => f64::INFINITY,
+            BodyShape::Solid(_) => self.solid(i).map_or(f64::INFINITY, Solid::thickness),
+        }
     }
 
     /// The radii of all spheres, m.

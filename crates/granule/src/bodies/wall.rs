@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// A surface that bodies touch: fixed, moving as prescribed, or carried by a body and then as free as that.
 ///
-/// Spheres touch walls; walls do not touch each other, so that a plate on a free body falls through a floor unless there
-/// are grains between the two.
+/// Spheres and solids touch walls; walls do not touch each other, so that a plate on a free body falls through a floor
+/// unless there are grains between the two. A solid of the shape of the plate does not.
 ///
 /// ```
 /// use granule::bodies::{Motion, Wall};
@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(near.distance, 0.3);
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
 pub struct Wall {
     /// The shape.
     pub surface: Surface,
@@ -33,14 +34,48 @@ pub struct Wall {
     pub carrier: Option<u32>,
 }
 
+/// What is stored of a wall: its pieces follow from its shape.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Wall")]
+struct Stored {
+    surface: Surface,
+    kinematics: Kinematics,
+    material: u16,
+    carrier: Option<u32>,
+}
+
+impl From<Stored> for Wall {
+    fn from(stored: Stored) -> Self {
+        Self {
+            patches: stored.surface.patches(),
+            surface: stored.surface,
+            kinematics: stored.kinematics,
+            material: stored.material,
+            carrier: stored.carrier,
+        }
+    }
+}
+
+impl From<Wall> for Stored {
+    fn from(wall: Wall) -> Self {
+        Self {
+            surface: wall.surface,
+            kinematics: wall.kinematics,
+            material: wall.material,
+            carrier: wall.carrier,
+        }
+    }
+}
+
 impl Wall {
     /// A wall at `position` whose z axis points along `axis` (not zero) at time zero.
     pub fn new(surface: Surface, position: DVec3, axis: DVec3, motion: Motion) -> Self {
         let orientation = DQuat::from_rotation_arc(DVec3::Z, axis.normalize());
         let kinematics = Kinematics::new(motion, position, orientation);
+        let patches = surface.patches();
         Self {
             surface,
-            patches: surface.patches(),
+            patches,
             kinematics,
             material: 0,
             carrier: None,

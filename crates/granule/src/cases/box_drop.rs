@@ -17,7 +17,7 @@ pub fn box_drop(n: usize, seed: u64) -> World {
     world.gravity = DVec3::new(0.0, 0.0, -1.0);
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
         let plane = Surface::HalfSpace(HalfSpace);
-        world.add_wall(Wall::new(plane, DVec3::ZERO, axis, Motion::Fixed));
+        world.add_wall(Wall::new(plane.clone(), DVec3::ZERO, axis, Motion::Fixed));
         world.add_wall(Wall::new(plane, SIDE * axis, -axis, Motion::Fixed));
     }
     add_grid(&mut world, n, seed);

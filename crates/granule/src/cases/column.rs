@@ -57,9 +57,14 @@ impl Column {
         let mut world = World::new(Dimension::Plane);
         world.gravity = -9.81 * DVec3::Y;
         let plane = Surface::HalfSpace(HalfSpace);
-        world.add_wall(Wall::new(plane, DVec3::ZERO, DVec3::Y, Motion::Fixed));
+        world.add_wall(Wall::new(
+            plane.clone(),
+            DVec3::ZERO,
+            DVec3::Y,
+            Motion::Fixed,
+        ));
         for (place, axis) in [(0.0, DVec3::X), (self.width(), DVec3::NEG_X)] {
-            let mut wall = Wall::new(plane, place * DVec3::X, axis, Motion::Fixed);
+            let mut wall = Wall::new(plane.clone(), place * DVec3::X, axis, Motion::Fixed);
             wall.material = SMOOTH;
             world.add_wall(wall);
         }

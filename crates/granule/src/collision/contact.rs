@@ -20,11 +20,23 @@ pub struct ContactKey {
     pub a: u32,
     /// What it touches.
     pub partner: Partner,
-    /// Which of the contacts of the two: the piece of a wall, zero for two spheres.
+    /// Which of the contacts of the two. Of round contacts the piece of a wall, or zero for two spheres; of pairs
+    /// that may touch in several points a number with [`ContactKey::MANIFOLD`] that stands for the corners,
+    /// edges or triangles that touch.
     pub feature: u32,
 }
 
 impl ContactKey {
+    /// The bit of features that only pairs have that may touch in several points: solids with anything, and
+    /// spheres with meshes.
+    pub const MANIFOLD: u32 = 1 << 31;
+
+    /// Whether this is one of the contacts of a pair that may touch in several points.
+    #[inline]
+    pub fn is_manifold(&self) -> bool {
+        self.feature & Self::MANIFOLD != 0
+    }
+
     /// The only contact of two spheres at these places, `a < b`.
     pub fn between(a: u32, b: u32) -> Self {
         Self {
@@ -49,7 +61,7 @@ impl ContactKey {
 pub struct Contact {
     /// Its identity.
     pub key: ContactKey,
-    /// Its place in the list of neighbours that it was found in.
+    /// Its place in the list of neighbours that it was found in; of no use for one of several of a pair.
     pub entry: u32,
     /// The number of the interface between the two materials (see [`super::Pair`]).
     pub interface: u16,
@@ -59,6 +71,14 @@ pub struct Contact {
     pub normal: DVec3,
     /// Distance of the surfaces, m; negative where they overlap.
     pub gap: f64,
+}
+
+impl Contact {
+    /// The point of the surface of the partner that is nearest to body `a`, m.
+    #[inline]
+    pub fn partner_point(&self) -> DVec3 {
+        self.point - self.gap * self.normal
+    }
 }
 
 /// What is remembered of a contact from the last step that it took part in.

@@ -1,15 +1,24 @@
 #![doc = include_str!("README.md")]
 
 mod contact;
+mod convex;
 mod grid;
+mod manifold;
 mod memory;
 mod narrow;
 mod neighbours;
+mod overlap;
 mod patches;
+mod redundant;
+pub mod smooth;
 mod spatial_order;
 
 pub use contact::{Contact, ContactKey, ContactMemory, Partner, RememberedContact};
 pub use grid::{close_pairs, near_pairs};
+pub use overlap::OverlapSearch;
+// Where two solids touch, for tests and for whoever has only two.
+#[doc(hidden)]
+pub use convex::{Faced, ManifoldPoint, contacts, with_plane};
 // The inside of the search, which tests compare with plain loops.
 #[doc(hidden)]
 pub use narrow::{Allowance, Detection, Geometry};

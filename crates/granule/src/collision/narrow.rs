@@ -1,8 +1,9 @@
 //! Gaps and normals of the listed pairs.
 
+use super::manifold::ManifoldScratch;
 use super::{Contact, ContactKey, Neighbours, Pair, Partner, Patches};
 use crate::bodies::{Bodies, Dimension, Wall};
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 use crate::parallel;
 use std::ops::Range;
 
@@ -19,6 +20,8 @@ pub struct Geometry<'a> {
     pub bodies: &'a Bodies,
     /// Where their centres are, m.
     pub positions: &'a [DVec3],
+    /// How they are turned.
+    pub orientations: &'a [DQuat],
     /// The walls.
     pub walls: &'a [Wall],
     /// Their pieces, where they are now.
@@ -48,7 +51,8 @@ impl Geometry<'_> {
         self.walls[wall as usize].carrier.is_some()
     }
 
-    /// Whether two spheres are so far apart that no root is needed to see that their gap is above `limit` (m).
+    /// Whether the spheres around two bodies are so far apart that no root is needed to see that their gap is above
+    /// `limit` (m).
     #[inline]
     fn are_apart(&self, key: ContactKey, limit: f64) -> bool {
         let Partner::Body(b) = key.partner else {
@@ -61,7 +65,7 @@ impl Geometry<'_> {
         apart && self.dimension != Dimension::Line
     }
 
-    /// The contact of a listed pair; `None` where its normal would leave the plane of motion.
+    /// The contact of a listed round pair; `None` where its normal would leave the plane of motion.
     #[inline]
     fn contact(&self, pair: &Pair, entry: usize) -> Option<Contact> {
         let i = pair.key.a as usize;
@@ -107,23 +111,67 @@ impl Geometry<'_> {
         (normal, distance - touch)
     }
 
+    /// How many pieces a partner has that a body may touch.
+    fn pieces(&self, partner: Partner) -> u32 {
+        match partner {
+            Partner::Body(_) => 1,
+            Partner::Wall(wall) => self.walls[wall as usize].patches.len() as u32,
+        }
+    }
+
     /// The same contacts, where everything is now.
     pub fn again(&self, contacts: &mut Vec<Contact>) {
-        let now = |c: &Contact| {
+        let mut scratch = ManifoldScratch::default();
+        let (mut last, mut several) = (None, Vec::new());
+        let mut now = |c: &Contact| {
             let pair = Pair {
                 key: c.key,
                 interface: c.interface,
+                manifold: c.key.is_manifold(),
             };
-            self.contact(&pair, c.entry as usize)
+            if !pair.manifold {
+                return self.contact(&pair, c.entry as usize);
+            }
+            if last != Some((c.key.a, c.key.partner)) {
+                last = Some((c.key.a, c.key.partner));
+                several.clear();
+                // What touched before the step is no farther than that after it.
+                let reach = self.bodies.radius[c.key.a as usize];
+                for feature in 0..self.pieces(c.key.partner) {
+                    let key = ContactKey { feature, ..c.key };
+                    let pair = Pair { key, ..pair };
+                    self.manifold(&pair, reach, &mut scratch, &mut several);
+                }
+            }
+            several.iter().find(|found| found.key == c.key).copied()
         };
         contacts.retain_mut(|c| now(c).map(|found| *c = found).is_some());
     }
 }
 
 /// A normal with rounding taken out of the locked directions; `None` if it really points there.
-fn in_subspace(normal: DVec3, free: DVec3) -> Option<DVec3> {
+pub(super) fn in_subspace(normal: DVec3, free: DVec3) -> Option<DVec3> {
     let flat = normal * free;
     ((normal - flat).length_squared() < 1e-12).then(|| flat.normalize())
+}
+
+/// Whether one of these keys (sorted) is of a contact of this pair.
+fn holds_pair(keys: &[ContactKey], pair: &Pair) -> bool {
+    let two = (pair.key.a, pair.key.partner);
+    keys.binary_search_by(|key| (key.a, key.partner).cmp(&two))
+        .is_ok()
+}
+
+/// Drops what is not to be kept of a list from a place on.
+fn retain_from(list: &mut Vec<Contact>, first: usize, keep: impl Fn(&Contact) -> bool) {
+    let mut kept = first;
+    for k in first..list.len() {
+        if keep(&list[k]) {
+            list[kept] = list[k];
+            kept += 1;
+        }
+    }
+    list.truncate(kept);
 }
 
 impl Neighbours {
@@ -139,6 +187,7 @@ impl Neighbours {
     ) {
         let pairs = self.pairs();
         let add = |range: Range<usize>, found: &mut Vec<Contact>| {
+            let mut scratch = ManifoldScratch::default();
             for entry in range {
                 let pair = &pairs[entry];
                 let own = allowance.bodies[pair.key.a as usize];
@@ -146,6 +195,26 @@ impl Neighbours {
                     Partner::Body(b) => allowance.bodies[b as usize],
                     Partner::Wall(_) => allowance.walls,
                 };
+                if pair.manifold {
+                    let first = found.len();
+                    let is_forced = holds_pair(forced, pair);
+                    if geometry.are_apart(pair.key, own + other) && !is_forced {
+                        continue;
+                    }
+                    let reach = if is_forced {
+                        f64::INFINITY
+                    } else {
+                        own + other
+                    };
+                    geometry.manifold(pair, reach, &mut scratch, found);
+                    if is_forced {
+                        let near = |c: &Contact| {
+                            c.gap <= own + other || forced.binary_search(&c.key).is_ok()
+                        };
+                        retain_from(found, first, near);
+                    }
+                    continue;
+                }
                 let is_forced = || forced.binary_search(&pair.key).is_ok();
                 if geometry.are_apart(pair.key, own + other) && !is_forced() {
                     continue;
@@ -181,11 +250,19 @@ impl Neighbours {
         partials.resize(pairs.len().div_ceil(CHUNK), 0.0);
         parallel::each_mut(partials, |chunk, deepest| {
             let end = pairs.len().min((chunk + 1) * CHUNK);
-            let depths = pairs[chunk * CHUNK..end]
+            let mut scratch = ManifoldScratch::default();
+            let mut several = Vec::new();
+            let near = pairs[chunk * CHUNK..end]
                 .iter()
-                .filter(|pair| !geometry.are_apart(pair.key, 0.0))
-                .filter_map(|pair| geometry.contact(pair, 0))
-                .map(|c| -c.gap);
+                .filter(|pair| !geometry.are_apart(pair.key, 0.0));
+            let depths = near.filter_map(|pair| {
+                if !pair.manifold {
+                    return geometry.contact(pair, 0).map(|c| -c.gap);
+                }
+                several.clear();
+                geometry.manifold(pair, 0.0, &mut scratch, &mut several);
+                several.iter().map(|c: &Contact| -c.gap).reduce(f64::max)
+            });
             *deepest = depths.fold(0.0, f64::max);
         });
         partials.iter().copied().fold(0.0, f64::max)
@@ -202,7 +279,10 @@ impl Neighbours {
         is_missed: impl Fn(&Contact) -> bool,
         missed: &mut Vec<ContactKey>,
     ) {
-        let mut known = known.iter().peekable();
+        let mut scratch = ManifoldScratch::default();
+        let mut several = Vec::new();
+        let all = known;
+        let mut known = known.iter().filter(|key| !key.is_manifold()).peekable();
         for (entry, pair) in self.pairs().iter().enumerate() {
             let key = pair.key;
             if known.peek() == Some(&&key) {
@@ -210,6 +290,14 @@ impl Neighbours {
                 continue;
             }
             if !farther(key.partner) && !farther(Partner::Body(key.a)) {
+                continue;
+            }
+            if pair.manifold {
+                several.clear();
+                geometry.manifold(pair, f64::INFINITY, &mut scratch, &mut several);
+                let new = |c: &&Contact| all.binary_search(&c.key).is_err();
+                let missing = several.iter().filter(new).filter(|c| is_missed(c));
+                missed.extend(missing.map(|c| c.key));
                 continue;
             }
             if geometry.contact(pair, entry).is_some_and(|c| is_missed(&c)) {

@@ -1,9 +1,9 @@
 //! The list of pairs that can come near in the next few steps, and what is remembered of them.
 
 use super::grid::{GridWorkspace, close_pairs};
-use super::memory::Memories;
+use super::memory::{Memories, Start};
 use super::{Contact, ContactKey, ContactMemory, Geometry, Partner, RememberedContact};
-use crate::bodies::{Bodies, Dimension};
+use crate::bodies::{Bodies, BodyShape, Dimension};
 use crate::math::DVec3;
 
 /// A pair in the list of neighbours.
@@ -13,6 +13,19 @@ pub struct Pair {
     pub key: ContactKey,
     /// The number of the interface between the two materials.
     pub interface: u16,
+    /// Whether the two may touch in several points: solids with anything, and spheres with meshes.
+    pub manifold: bool,
+}
+
+impl Pair {
+    /// A pair of a round contact, whose materials are still to be looked up.
+    fn listed(key: ContactKey) -> Self {
+        Self {
+            key,
+            interface: 0,
+            manifold: false,
+        }
+    }
 }
 
 /// A reused list of neighbours.
@@ -21,15 +34,17 @@ pub struct Pair {
 /// farther from where it was when the list was built than its range less its present allowance,
 /// the list holds every pair whose gap is at most the sum of the present allowances.
 ///
-/// What is remembered of a contact stands beside its pair, so that it is found by its place; only where
+/// What is remembered of a round contact stands beside its pair, so that it is found by its place; only where
 /// the list is built anew is it looked for by key. A contact of the last step stays in the list until a
-/// step has been made without it.
+/// step has been made without it. The contacts of pairs that may touch in several points are remembered by key.
 #[derive(Debug, Clone, Default)]
 pub struct Neighbours {
     /// The pairs, sorted by key.
     pairs: Vec<Pair>,
     /// What is remembered of each pair.
     memory: Memories,
+    /// The contacts of the last step of pairs that may touch in several points, sorted by key.
+    manifolds: Vec<RememberedContact>,
     /// The list before the last time it was built.
     old_pairs: Vec<Pair>,
     old_memory: Memories,
@@ -78,10 +93,16 @@ impl Neighbours {
 
     /// The contacts of the last step, sorted by key.
     pub fn contacts(&self) -> impl Iterator<Item = RememberedContact> {
-        self.memory.live().filter_map(|entry| {
+        let round = self.memory.live().filter_map(|entry| {
             let memory = self.memory.get(entry)?;
             let key = self.pairs[entry].key;
             Some(RememberedContact { key, memory })
+        });
+        let (mut round, mut others) = (round.peekable(), self.manifolds.iter().peekable());
+        std::iter::from_fn(move || match (round.peek(), others.peek()) {
+            (Some(one), Some(other)) if other.key < one.key => others.next().copied(),
+            (None, Some(_)) => others.next().copied(),
+            (Some(_), _) | (None, None) => round.next(),
         })
     }
 
@@ -89,7 +110,13 @@ impl Neighbours {
     /// them as they are if it was none. `contact` must have been found in the list as it is.
     #[inline]
     pub fn start_rows(&self, contact: &Contact, scale: f64, rows: &mut [f64]) {
-        if let Some(start) = self.memory.start(contact.entry as usize, rows.len() == 6) {
+        if contact.key.is_manifold() {
+            let found = self.manifolds.binary_search_by_key(&contact.key, |c| c.key);
+            if let Ok(place) = found {
+                let start = Start::from(&self.manifolds[place].memory);
+                start.write(scale, contact.normal, rows);
+            }
+        } else if let Some(start) = self.memory.start(contact.entry as usize, rows.len() == 6) {
             start.write(scale, contact.normal, rows);
         }
     }
@@ -102,7 +129,13 @@ impl Neighbours {
         contacts: impl Iterator<Item = (&'a Contact, ContactMemory)>,
     ) {
         self.memory.forget();
+        self.manifolds.clear();
         for (contact, memory) in contacts {
+            if contact.key.is_manifold() {
+                let key = contact.key;
+                self.manifolds.push(RememberedContact { key, memory });
+                continue;
+            }
             let entry = if builds == self.builds {
                 contact.entry as usize
             } else {
@@ -112,10 +145,18 @@ impl Neighbours {
             self.memory.set(entry, &memory);
         }
         self.memory.finish();
+        self.manifolds.sort_unstable_by_key(|contact| contact.key);
     }
 
     /// Changes what is remembered of a contact of the last step.
     pub fn amend(&mut self, key: &ContactKey, change: impl FnOnce(&mut ContactMemory)) {
+        if key.is_manifold() {
+            let found = self.manifolds.binary_search_by_key(key, |c| c.key);
+            if let Ok(place) = found {
+                change(&mut self.manifolds[place].memory);
+            }
+            return;
+        }
         let found = self.pairs.binary_search_by_key(key, |p| p.key).ok();
         if let Some(entry) = found
             && let Some(mut memory) = self.memory.get(entry)
@@ -128,16 +169,17 @@ impl Neighbours {
     /// Replaces the list by the contacts of an earlier step, sorted by key; it is then to be built.
     pub fn replace(&mut self, contacts: &[RememberedContact]) {
         self.built = false;
-        let pair = |c: &RememberedContact| Pair {
-            key: c.key,
-            interface: 0,
-        };
+        let round = contacts.iter().filter(|c| !c.key.is_manifold());
         self.pairs.clear();
-        self.pairs.extend(contacts.iter().map(pair));
-        self.memory.reset(contacts.len(), &self.old_memory);
-        for (entry, contact) in contacts.iter().enumerate() {
+        self.pairs
+            .extend(round.clone().map(|c| Pair::listed(c.key)));
+        self.memory.reset(self.pairs.len(), &self.old_memory);
+        for (entry, contact) in round.enumerate() {
             self.memory.set(entry, &contact.memory);
         }
+        let others = contacts.iter().filter(|c| c.key.is_manifold());
+        self.manifolds.clear();
+        self.manifolds.extend(others);
     }
 
     /// Whether the list holds all pairs within the given allowances (m).
@@ -220,25 +262,29 @@ impl Neighbours {
                 .extend(self.range.iter().zip(&bodies.radius).map(|(a, b)| a + b));
             close_pairs(positions, &self.reach, &mut self.close, &mut self.grid);
         }
-        let listed = |key: ContactKey| Pair { key, interface: 0 };
-        let spheres = |i: u32| bodies.is_sphere(i as usize);
+        let touches = |i: u32| bodies.shape[i as usize] != BodyShape::Walls;
         let moves = |i: u32| bodies.is_dynamic(i as usize);
         let between = self
             .close
             .iter()
-            .filter(|&&[i, j]| (moves(i) || moves(j)) && spheres(i) && spheres(j));
+            .filter(|&&[i, j]| (moves(i) || moves(j)) && touches(i) && touches(j));
         self.pairs.clear();
-        self.pairs
-            .extend(between.map(|&[i, j]| listed(ContactKey::between(i, j))));
+        self.pairs.extend(between.map(|&[i, j]| Pair {
+            manifold: !(bodies.is_sphere(i as usize) && bodies.is_sphere(j as usize)),
+            ..Pair::listed(ContactKey::between(i, j))
+        }));
         let count = self.pairs.len();
-        for body in (0..bodies.len()).filter(|&i| bodies.is_sphere(i)) {
+        for body in (0..bodies.len()).filter(|&i| touches(i as u32)) {
             let limit = bodies.radius[body] + self.range[body] + self.wall_range;
             for patch in 0..patches.len() {
                 let (wall, piece) = patches.of_wall(patch);
                 let meets = bodies.is_dynamic(body) || geometry.is_carried(wall);
                 if meets && patches.is_within(patch, positions[body], limit) {
                     let key = ContactKey::with_wall(body as u32, wall, piece);
-                    self.pairs.push(listed(key));
+                    self.pairs.push(Pair {
+                        manifold: !bodies.is_sphere(body) || patches.is_mesh(patch),
+                        ..Pair::listed(key)
+                    });
                 }
             }
         }
@@ -259,7 +305,7 @@ impl Neighbours {
                 place += 1;
             }
             if place == found || self.pairs[place].key != key {
-                self.pairs.push(Pair { key, interface: 0 });
+                self.pairs.push(Pair::listed(key));
             }
         }
         if self.pairs.len() > found {
@@ -282,6 +328,7 @@ fn wall_range(bodies: &Bodies, wall_allowance: f64) -> f64 {
     if wall_allowance == 0.0 {
         return 0.0;
     }
-    let smallest = bodies.sphere_radii().fold(f64::INFINITY, f64::min);
+    let thickness = (0..bodies.len()).map(|i| bodies.thickness(i));
+    let smallest = thickness.fold(f64::INFINITY, f64::min);
     (0.1 * smallest).max(4.0 * wall_allowance)
 }

@@ -1,14 +1,44 @@
 //! The pieces of all walls, where they are.
 
 use crate::bodies::Wall;
-use crate::math::{DQuat, DVec3};
-use crate::shapes::{ClosestPoint, Patch};
+use crate::math::{DQuat, DVec3, Pose};
+use crate::shapes::{ClosestPoint, Convex, Hull, Patch, TriangleMesh};
+use std::sync::Arc;
+
+/// A piece of a wall as solids see it.
+#[derive(Debug, Clone)]
+pub(super) enum SolidPiece {
+    /// What lies below the plane z = 0 is solid.
+    Plane,
+    /// A solid box.
+    Block(Convex),
+    /// A thin surface of triangles. Round shells are made of so many facets: see [`Patch::mesh`].
+    Mesh(Arc<TriangleMesh>),
+    /// Too large or too small for triangles; worlds with solids refuse it.
+    None,
+}
+
+impl From<&Patch> for SolidPiece {
+    fn from(patch: &Patch) -> Self {
+        match (patch, patch.mesh()) {
+            (_, Some(Ok(mesh))) => Self::Mesh(mesh),
+            (_, Some(Err(_))) => Self::None,
+            (Patch::Block { half }, None) => Self::Block(Convex::Hull(Hull::cuboid(*half))),
+            (
+                Patch::Plane | Patch::Revolved { .. } | Patch::Rectangle { .. } | Patch::Mesh(_),
+                None,
+            ) => Self::Plane,
+        }
+    }
+}
 
 /// The pieces of all walls, where they are now.
 #[derive(Debug, Clone, Default)]
 pub struct Patches {
     /// (wall, piece), wall by wall.
     pieces: Vec<(u32, Patch)>,
+    /// The same as solids see them.
+    solid: Vec<SolidPiece>,
     /// The number of the first piece of each wall.
     first: Vec<u32>,
     /// Pose of each wall.
@@ -23,6 +53,7 @@ impl Patches {
         let mut patches = Self::default();
         for (wall, w) in walls.iter().enumerate() {
             patches.first.push(patches.pieces.len() as u32);
+            patches.solid.extend(w.patches.iter().map(SolidPiece::from));
             let pieces = w.patches.iter().cloned();
             patches.pieces.extend(pieces.map(|p| (wall as u32, p)));
         }
@@ -71,6 +102,24 @@ impl Patches {
         (self.pieces.get(patch)?.0 == wall).then_some(patch)
     }
 
+    /// Whether a piece is a mesh, which a sphere may touch in several points.
+    pub(super) fn is_mesh(&self, patch: usize) -> bool {
+        match self.pieces[patch].1 {
+            Patch::Mesh(_) => true,
+            Patch::Plane
+            | Patch::Revolved { .. }
+            | Patch::Rectangle { .. }
+            | Patch::Block { .. } => false,
+        }
+    }
+
+    /// A piece of a wall as solids see it, and where the wall is.
+    pub(super) fn solid_piece(&self, wall: u32, piece: u32) -> (Pose, &SolidPiece) {
+        let (position, orientation) = self.poses[wall as usize];
+        let patch = (self.first[wall as usize] + piece) as usize;
+        (Pose::new(position, orientation), &self.solid[patch])
+    }
+
     /// The closest point of a piece of a wall, in world coordinates.
     pub fn closest(&self, wall: u32, piece: u32, center: DVec3) -> ClosestPoint {
         let patch = &self.pieces[(self.first[wall as usize] + piece) as usize].1;
@@ -89,7 +138,13 @@ impl Patches {
         let (middle, radius) = self.spheres[patch];
         let reach = radius + limit;
         let (wall, piece) = self.of_wall(patch);
-        center.distance_squared(middle) <= reach * reach
-            && self.closest(wall, piece, center).distance <= limit
+        if center.distance_squared(middle) > reach * reach {
+            return false;
+        }
+        if let Patch::Mesh(mesh) = &self.pieces[patch].1 {
+            let (position, orientation) = self.poses[wall as usize];
+            return mesh.distance_within(orientation.conjugate() * (center - position), limit);
+        }
+        self.closest(wall, piece, center).distance <= limit
     }
 }

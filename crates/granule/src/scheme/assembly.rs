@@ -1,11 +1,11 @@
 //! The only builder of contact problems from bodies and contacts.
 
-use super::surroundings::{Touched, TouchedMotion};
+use super::surroundings::{PointMotion, Touched};
 use super::{Gap, Prediction, Surroundings};
 use crate::bodies::{Bodies, Dimension};
 use crate::collision::Contact;
 use crate::law::{AdmissibleSet, Flow, Friction};
-use crate::math::DMat3;
+use crate::math::{DMat3, DVec3};
 use crate::problem::round::relative_velocity;
 use crate::problem::{BodySpace, ContactGeometry, ContactProblem, Lever, RigidContact, Sets};
 
@@ -97,28 +97,36 @@ impl Surroundings<'_> {
             }));
         }
         for contact in contacts {
-            let Touched::OnBody(place, arm) = self.touched(contact, prediction) else {
-                unreachable!(
-                    "only walls on bodies have contacts that need more than their normals"
-                );
+            let touched = self.touched(contact, prediction);
+            let other = match touched {
+                Touched::OnBody(_, arm) => arm,
+                // What is prescribed is not moved by contacts.
+                Touched::Sphere(_) | Touched::Wall(_) => DVec3::ZERO,
             };
-            let a = contact.key.a;
-            // Without friction, impulses go through the centre of a sphere.
-            let radius = if space.rows == 1 {
-                0.0
-            } else {
-                bodies.radius[a as usize]
-            };
+            let own = self.own_arm(contact, prediction, space.rows);
             space.push_rigid(&RigidContact {
-                a,
-                b: place,
+                a: contact.key.a,
+                b: self.place_of(touched),
                 normal: contact.normal,
-                arms: [-radius * contact.normal, arm],
+                arms: [own, other],
             });
         }
     }
 
-    /// The place in the body space of what a round contact touches.
+    /// From the centre of mass of body `a` to the contact, m.
+    fn own_arm(&self, contact: &Contact, prediction: &Prediction, rows: usize) -> DVec3 {
+        let a = contact.key.a as usize;
+        if !self.bodies.is_sphere(a) {
+            contact.point - prediction.position[a]
+        } else if rows == 1 {
+            // Without friction, impulses go through the centre of a sphere.
+            DVec3::ZERO
+        } else {
+            -self.bodies.radius[a] * contact.normal
+        }
+    }
+
+    /// The place in the body space of what a contact touches.
     fn place_of(&self, touched: Touched) -> u32 {
         match touched {
             Touched::Sphere(b) | Touched::OnBody(b, _) => b,
@@ -183,8 +191,9 @@ fn fill_rows(
     let mut sets = SetsBuilder::new(rows, std::mem::take(&mut problem.sets));
     let free = |i: usize| (prediction.linear[i], prediction.angular[i]);
     for (k, contact) in contacts.iter().enumerate() {
-        let (a, normal) = (contact.key.a as usize, contact.normal);
+        let normal = contact.normal;
         let start = prediction.contact_time;
+        let own = surroundings.own_motion(contact, prediction, free);
         let other = surroundings.touched_motion(contact, prediction, start, free);
         largest.add(prediction, contact, &other, surroundings.bodies);
         let interface = surroundings.interface(contact);
@@ -197,7 +206,7 @@ fn fill_rows(
             interface: &interface,
         };
         let along = (offset.of_gap)(&gap) + along;
-        let relative = prediction.linear[a] - other.velocity;
+        let relative = own.velocity - other.velocity;
         let length = if rows == 6 {
             problem.delassus.contact_length(k)
         } else {
@@ -223,13 +232,13 @@ fn fill_rows(
             along
         };
         let offset = along * normal + across;
-        let surface = surroundings.bodies.radius[a] * prediction.angular[a] + other.surface;
+        let surface = own.surface + other.surface;
         let velocity = relative_velocity(normal, relative, surface) + offset;
         let linear = rows.min(3);
         problem.offset.extend(&offset.to_array()[..linear]);
         problem.bias.extend(&velocity.to_array()[..linear]);
         if rows == 6 {
-            let spin = length * (prediction.angular[a] - other.spin);
+            let spin = length * (own.spin - other.spin);
             problem.offset.extend([0.0; 3]);
             problem.bias.extend(spin.to_array());
         }
@@ -257,7 +266,7 @@ impl Largest {
         &mut self,
         prediction: &Prediction,
         contact: &Contact,
-        other: &TouchedMotion,
+        other: &PointMotion,
         bodies: &Bodies,
     ) {
         let a = contact.key.a as usize;

@@ -83,6 +83,13 @@ pub struct Prediction {
     pub angular: Vec<DVec3>,
 }
 
+impl Prediction {
+    /// Where the bodies are (m), and how they are turned, when contacts are looked for.
+    pub fn poses(&self) -> (&[DVec3], &[DQuat]) {
+        (&self.position, &self.orientation)
+    }
+}
+
 /// What a scheme constrains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {

@@ -34,15 +34,15 @@ pub type Velocities<'a> = (&'a [DVec3], &'a [DVec3]);
 pub(super) enum Touched<'a> {
     /// The sphere at this place.
     Sphere(u32),
-    /// A wall on the body at this place, whose centre of mass is this far from the point of contact (m).
+    /// The solid at this place, or a wall on it; from its centre of mass to the point that is touched (m).
     OnBody(u32, DVec3),
     /// A wall that moves as prescribed.
     Wall(&'a Wall),
 }
 
-/// How what body `a` touches moves at the contact.
+/// How one of the two that touch moves at the contact.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TouchedMotion {
+pub(super) struct PointMotion {
     /// Velocity of the point, without turning in the case of a sphere, m/s.
     pub(super) velocity: DVec3,
     /// r ω of a sphere, m/s.
@@ -60,8 +60,19 @@ impl<'a> Surroundings<'a> {
         self.laws.interface(contact.interface)
     }
 
-    /// Whether a contact needs more than its normal: one with a wall on a body that moves freely.
+    /// Whether a contact needs more than its normal: one of a solid, or with a wall on a body that moves freely.
     pub fn is_rigid(&self, contact: &Contact) -> bool {
+        if !self.bodies.is_sphere(contact.key.a as usize) {
+            return true;
+        }
+        match contact.key.partner {
+            Partner::Body(b) => !self.bodies.is_sphere(b as usize),
+            Partner::Wall(_) => self.is_on_free_body(contact),
+        }
+    }
+
+    /// Whether a contact is with a wall on a body that moves freely.
+    pub fn is_on_free_body(&self, contact: &Contact) -> bool {
         match contact.key.partner {
             Partner::Body(_) => false,
             Partner::Wall(wall) => self.carriers[wall as usize]
@@ -69,15 +80,42 @@ impl<'a> Surroundings<'a> {
         }
     }
 
+    /// How body `a` of a contact moves there, with the motions of bodies that `of` gives.
+    pub(super) fn own_motion(
+        &self,
+        contact: &Contact,
+        prediction: &Prediction,
+        of: impl Fn(usize) -> Motion,
+    ) -> PointMotion {
+        let a = contact.key.a as usize;
+        let (velocity, spin) = of(a);
+        if self.bodies.is_sphere(a) {
+            let surface = self.bodies.radius[a] * spin;
+            return PointMotion {
+                velocity,
+                surface,
+                spin,
+            };
+        }
+        let arm = contact.point - prediction.position[a];
+        PointMotion {
+            velocity: velocity + spin.cross(arm),
+            surface: DVec3::ZERO,
+            spin,
+        }
+    }
+
     pub(super) fn touched(&self, contact: &Contact, prediction: &Prediction) -> Touched<'a> {
+        let on_body = |place: u32| {
+            let center = prediction.position[place as usize];
+            Touched::OnBody(place, contact.partner_point() - center)
+        };
         match contact.key.partner {
+            Partner::Body(b) if self.is_rigid(contact) => on_body(b),
             Partner::Body(b) => Touched::Sphere(b),
             Partner::Wall(wall) => match self.carriers[wall as usize] {
                 None => Touched::Wall(&self.walls[wall as usize]),
-                Some(place) => {
-                    let center = prediction.position[place as usize];
-                    Touched::OnBody(place, contact.point - center)
-                }
+                Some(place) => on_body(place),
             },
         }
     }
@@ -90,11 +128,11 @@ impl<'a> Surroundings<'a> {
         prediction: &Prediction,
         start: f64,
         of: impl Fn(usize) -> Motion,
-    ) -> TouchedMotion {
+    ) -> PointMotion {
         match self.touched(contact, prediction) {
             Touched::Sphere(b) => {
                 let (velocity, spin) = of(b as usize);
-                TouchedMotion {
+                PointMotion {
                     velocity,
                     surface: self.bodies.radius[b as usize] * spin,
                     spin,
@@ -102,7 +140,7 @@ impl<'a> Surroundings<'a> {
             }
             Touched::OnBody(place, arm) => {
                 let (velocity, spin) = of(place as usize);
-                TouchedMotion {
+                PointMotion {
                     velocity: velocity + spin.cross(arm),
                     surface: DVec3::ZERO,
                     spin,
@@ -111,7 +149,7 @@ impl<'a> Surroundings<'a> {
             Touched::Wall(wall) => {
                 let kinematics = &wall.kinematics;
                 let (point, step) = (contact.point, prediction.step);
-                TouchedMotion {
+                PointMotion {
                     velocity: kinematics.mean_surface_velocity(point, start, step),
                     surface: DVec3::ZERO,
                     spin: kinematics.motion.angular_velocity(),
@@ -122,20 +160,19 @@ impl<'a> Surroundings<'a> {
 
     /// The relative velocity (m/s) and spin (rad/s) of a contact, with the motions of bodies that `of`
     /// gives and that of a prescribed wall over h from `start` (s) on [bloch2023, §1.1.3].
-    pub(super) fn relative_motion(
+    pub fn relative_motion(
         &self,
         contact: &Contact,
         prediction: &Prediction,
         start: f64,
         of: impl Fn(usize) -> Motion,
     ) -> Screw {
-        let a = contact.key.a as usize;
-        let (linear, angular) = of(a);
+        let own = self.own_motion(contact, prediction, &of);
         let other = self.touched_motion(contact, prediction, start, of);
-        let surface = self.bodies.radius[a] * angular + other.surface;
+        let surface = own.surface + other.surface;
         Screw {
-            linear: relative_velocity(contact.normal, linear - other.velocity, surface),
-            angular: angular - other.spin,
+            linear: relative_velocity(contact.normal, own.velocity - other.velocity, surface),
+            angular: own.spin - other.spin,
         }
     }
 

@@ -135,10 +135,20 @@ impl Simulation {
             } else {
                 DVec3::ZERO
             };
-            // Velocity of the sphere's point at the contact, whose arm is -r n for a and r n for b, and spin.
+            let rigid = surroundings.is_rigid(contact);
+            // Velocity of a body's point at the contact, and spin; the arm of a sphere is -r n for a and r n for b.
             let point = |body: u32, side: f64| {
                 let body = body as usize;
                 let (v, w) = mean(body);
+                if rigid {
+                    let touched = if side > 0.0 {
+                        contact.point
+                    } else {
+                        contact.partner_point()
+                    };
+                    let arm = touched - part.prediction.position[body];
+                    return (v + w.cross(arm), w);
+                }
                 let arm = side * turns * bodies.radius[body];
                 (v + arm * contact.normal.cross(w), w)
             };
@@ -148,7 +158,7 @@ impl Simulation {
                 Partner::Body(b) => (work(point(b, -1.0)), bodies.is_dynamic(b as usize)),
                 Partner::Wall(_) => {
                     let motion = surroundings.wall_motion(contact, &part.prediction, mean);
-                    (work(motion), surroundings.is_rigid(contact))
+                    (work(motion), surroundings.is_on_free_body(contact))
                 }
             };
             sum.dissipation -= a - b;

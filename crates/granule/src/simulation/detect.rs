@@ -4,7 +4,6 @@ use super::predict::ROUNDING;
 use super::step::Workspace;
 use super::{Simulation, World};
 use crate::collision::{Allowance, Contact, Geometry, Partner, Patches};
-use crate::law::Opening;
 use crate::math::{DQuat, DVec3};
 use crate::scheme::{Level, Prediction, Surroundings};
 
@@ -29,20 +28,25 @@ impl World {
     }
 }
 
-/// The world with its bodies at `positions` (m) and its walls where they were put last.
+/// The world with its bodies at `positions` (m), turned as `orientations` say, and its walls where they were put
+/// last.
 pub(super) fn geometry<'a>(
     world: &'a World,
     patches: &'a Patches,
-    positions: &'a [DVec3],
+    (positions, orientations): Poses<'a>,
 ) -> Geometry<'a> {
     Geometry {
         bodies: &world.bodies,
         positions,
+        orientations,
         walls: &world.walls,
         patches,
         dimension: world.dimension,
     }
 }
+
+/// Positions (m) and orientations of all bodies.
+pub(super) type Poses<'a> = (&'a [DVec3], &'a [DQuat]);
 
 /// The world as the assembly sees it.
 pub(super) fn surroundings<'a>(
@@ -94,8 +98,8 @@ impl Workspace {
             .place(walls.map(|(wall, carrier)| world.wall_pose(wall, *carrier, world.time, of)));
     }
 
-    /// Makes the list of neighbours hold all pairs within reach, with the bodies at `positions` (m).
-    pub(super) fn update_neighbours(&mut self, world: &World, positions: &[DVec3]) {
+    /// Makes the list of neighbours hold all pairs within reach, with the bodies in these poses.
+    pub(super) fn update_neighbours(&mut self, world: &World, poses: Poses) {
         let Self {
             patches,
             neighbours,
@@ -103,7 +107,7 @@ impl Workspace {
             wall_allowance,
             ..
         } = self;
-        let geometry = geometry(world, patches, positions);
+        let geometry = geometry(world, patches, poses);
         neighbours.update(&geometry, reach, *wall_allowance, |a, b| {
             world.laws.number(a, b)
         });
@@ -114,8 +118,9 @@ impl Simulation {
     /// Finds the candidates for contact, in the order of their pools.
     pub(super) fn detect(&mut self) {
         let (world, work) = (&self.world, &mut self.work);
-        let positions = std::mem::take(&mut work.first.prediction.position);
-        work.update_neighbours(world, &positions);
+        let prediction = std::mem::take(&mut work.first.prediction);
+        let poses = prediction.poses();
+        work.update_neighbours(world, poses);
         let allowance = Allowance {
             bodies: &work.allowance,
             walls: match self.scheme.level() {
@@ -125,17 +130,17 @@ impl Simulation {
         };
         let contacts = &mut work.first.contacts;
         work.neighbours.find_contacts(
-            &geometry(world, &work.patches, &positions),
+            &geometry(world, &work.patches, poses),
             &allowance,
             &work.forced,
             &mut work.detection,
             contacts,
         );
-        if work.carriers.iter().any(Option::is_some) {
+        if work.carriers.iter().any(Option::is_some) || !world.bodies.solids.is_empty() {
             let surroundings = surroundings(world, &work.patches, &work.carriers);
             contacts.sort_by_key(|c| surroundings.is_rigid(c));
         }
-        work.first.prediction.position = positions;
+        work.first.prediction = prediction;
         work.found_in = work.neighbours.builds();
     }
 
@@ -148,9 +153,9 @@ impl Simulation {
         }
         let opening = self.opening();
         let (world, work) = (&self.world, &mut self.work);
-        let positions = std::mem::take(&mut work.first.prediction.position);
-        work.update_neighbours(world, &positions);
-        work.first.prediction.position = positions;
+        let prediction = std::mem::take(&mut work.first.prediction);
+        work.update_neighbours(world, prediction.poses());
+        work.first.prediction = prediction;
         let slack = slack + ROUNDING * self.smallest_radius.min(f64::MAX);
         work.missed.clear();
         work.known.clear();
@@ -163,6 +168,21 @@ impl Simulation {
         let surroundings = surroundings(world, &work.patches, &work.carriers);
         let displacement = &first.displacement;
         let is_missed = |contact: &Contact| {
+            if surroundings.is_rigid(contact) {
+                // Turning counts, and what is only moved.
+                let shift = |i: usize| displacement[i] - step * first.linear[i];
+                let other = match contact.key.partner {
+                    Partner::Body(b) => shift(b as usize),
+                    Partner::Wall(_) => DVec3::ZERO,
+                };
+                let start = first.prediction.contact_time;
+                let motion = surroundings.relative_motion(contact, &first.prediction, start, of);
+                let way = step * motion.linear + shift(contact.key.a as usize) - other;
+                return contact.gap + contact.normal.dot(way) < -slack
+                    || opening.is_some()
+                        && surroundings.convex_margin(contact, &first.prediction, velocities)
+                            < -slack;
+            }
             let other = match contact.key.partner {
                 Partner::Body(b) => displacement[b as usize],
                 Partner::Wall(_) => {
@@ -179,7 +199,7 @@ impl Simulation {
             Partner::Wall(_) => work.walls_farther,
         };
         work.neighbours.missed_contacts(
-            &geometry(world, &work.patches, &first.prediction.position),
+            &geometry(world, &work.patches, first.prediction.poses()),
             &work.known,
             farther,
             is_missed,
@@ -195,27 +215,35 @@ impl Simulation {
     fn went_farther(&mut self) -> bool {
         let opening = self.opening();
         let walls = self.carried_way_after();
-        let (bodies, work) = (&self.world.bodies, &mut self.work);
-        let (linear, angular) = (&work.first.linear, &work.first.angular);
-        let (displacement, allowance) = (&work.first.displacement, &work.allowance);
-        let step = work.first.prediction.step;
-        // How far the law reaches with a body, m.
-        let law = |o: Opening, i: usize| step * o.speed(linear[i], angular[i], bodies.radius[i]);
-        work.farther.clear();
-        work.farther.extend((0..bodies.len()).map(|i| {
+        let mut farther = std::mem::take(&mut self.work.farther);
+        let mut reach = std::mem::take(&mut self.work.reach);
+        let bodies = &self.world.bodies;
+        let first = &self.work.first;
+        let (displacement, allowance) = (&first.displacement, &self.work.allowance);
+        // How far a solid reaches when it turns, or the law with any body, m.
+        let farthest = |i: usize| {
+            let motion = (first.linear[i], first.angular[i]);
+            let counts = opening.is_some() || !bodies.is_sphere(i);
+            let way = || first.prediction.step * self.point_speed(i, motion, opening);
+            if counts { way() } else { 0.0 }
+        };
+        farther.clear();
+        farther.extend((0..bodies.len()).map(|i| {
             displacement[i].length_squared() > allowance[i] * allowance[i]
-                || opening.is_some_and(|o| law(o, i) > allowance[i])
+                || farthest(i) > allowance[i]
         }));
+        let any = farther.contains(&true) || walls > self.work.wall_allowance;
+        if any {
+            for (i, reach) in reach.iter_mut().enumerate() {
+                *reach = reach.max(displacement[i].length()).max(farthest(i));
+            }
+        }
+        let work = &mut self.work;
+        work.reach = reach;
+        work.farther = farther;
         work.walls_farther = walls > work.wall_allowance;
-        if !work.farther.contains(&true) && !work.walls_farther {
-            return false;
-        }
         work.wall_allowance = work.wall_allowance.max(walls);
-        for (i, reach) in work.reach.iter_mut().enumerate() {
-            let way = opening.map_or(0.0, |o| law(o, i));
-            *reach = reach.max(displacement[i].length()).max(way);
-        }
-        true
+        any
     }
 
     /// How far any wall on a body goes at most with the velocities after the solve, m.

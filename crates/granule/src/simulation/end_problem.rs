@@ -41,7 +41,7 @@ impl Simulation {
             &mut end.prediction,
         );
         place_walls(world, &work.carriers, &end.prediction, &mut work.patches);
-        geometry(world, &work.patches, &end.prediction.position).again(&mut end.contacts);
+        geometry(world, &work.patches, end.prediction.poses()).again(&mut end.contacts);
         assemble(
             &surroundings(world, &work.patches, &work.carriers),
             &end.contacts,

@@ -10,6 +10,10 @@ use crate::scheme::{Dynamics, Level, Prediction};
 /// Of a radius: lengths below it are rounding of positions.
 pub(super) const ROUNDING: f64 = 1e-12;
 
+/// Of the least thickness: overlaps of solids that velocities undo. Faces that rest on each other overlap a little
+/// at some of their corners in every step; a problem of its own for that would cost more than the step.
+const REST_OF_FACES: f64 = 1e-9;
+
 /// Of the smallest radius: overlaps that velocity constraints leave and that are not recovered, so
 /// that contacts at rest stay closed.
 const REST_DEPTH: f64 = 1e-4;
@@ -19,7 +23,8 @@ impl Simulation {
     /// allowed.
     pub(super) fn tolerated_depth(&self) -> f64 {
         let share = match self.scheme.level() {
-            Level::Position => ROUNDING,
+            Level::Position if self.world.bodies.solids.is_empty() => ROUNDING,
+            Level::Position => REST_OF_FACES,
             Level::Velocity => REST_DEPTH,
         };
         self.allowed + share * self.smallest_radius.min(f64::MAX)
@@ -62,6 +67,7 @@ impl Simulation {
     /// rounding.
     pub(super) fn allow(&mut self) {
         self.work.wall_allowance = self.wall_allowance();
+        let mut allowance = std::mem::take(&mut self.work.allowance);
         let bodies = &self.world.bodies;
         let Prediction {
             linear,
@@ -69,23 +75,43 @@ impl Simulation {
             step,
             ..
         } = &self.work.first.prediction;
-        self.work.allowance.clear();
+        allowance.clear();
         if self.scheme.level() == Level::Velocity {
-            let closed = bodies.radius.iter().map(|r| ROUNDING * r);
-            self.work.allowance.extend(closed);
+            allowance.extend(bodies.radius.iter().map(|r| ROUNDING * r));
         } else {
             let floor = 0.5 * self.settings.candidate_distance.unwrap_or(0.0);
             let opening = self.opening();
-            let velocities = linear.iter().zip(angular);
-            self.work
-                .allowance
-                .extend(velocities.zip(&bodies.radius).map(|((v, spin), r)| {
-                    let speed = opening.map_or_else(|| v.length(), |o| o.speed(*v, *spin, *r));
-                    let free = 1.1 * step * speed;
-                    (free.min(r.max(f64::MIN_POSITIVE)) + 0.01 * r).max(floor)
-                }));
+            let allowances = (0..bodies.len()).map(|i| {
+                let r = bodies.radius[i];
+                let speed = self.point_speed(i, (linear[i], angular[i]), opening);
+                let free = 1.1 * step * speed;
+                (free.min(r.max(f64::MIN_POSITIVE)) + 0.01 * r).max(floor)
+            });
+            allowance.extend(allowances);
         }
-        self.work.reach.clone_from(&self.work.allowance);
+        self.work.reach.clone_from(&allowance);
+        self.work.allowance = allowance;
+    }
+
+    /// A bound (m/s) for how fast the gap between body `i`, with this velocity and angular velocity, and anything
+    /// at rest closes over the step, as the law with this opening sees it.
+    ///
+    /// A point of a solid goes on an arc: with the radius R of the sphere around the solid and the angle h |ω| it is
+    /// at most `R (h |ω|)²/2` off the line that the linearised gap follows, which counts as way too.
+    pub(super) fn point_speed(
+        &self,
+        i: usize,
+        (velocity, spin): (DVec3, DVec3),
+        opening: Option<Opening>,
+    ) -> f64 {
+        let bodies = &self.world.bodies;
+        let (speed, turn, radius) = (velocity.length(), spin.length(), bodies.radius[i]);
+        if bodies.is_sphere(i) {
+            return opening.map_or(speed, |o| o.of_speeds(speed, turn, radius));
+        }
+        let arc = 0.5 * self.work.first.prediction.step * turn;
+        let farthest = speed + radius * turn * (1.0 + arc);
+        opening.map_or(farthest, |o| o.of_speeds(farthest, turn, 0.0))
     }
 
     /// How far the pieces of a wall are at most from the origin of the frame that it moves with, m: its

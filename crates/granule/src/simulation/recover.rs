@@ -164,8 +164,9 @@ impl Simulation {
     pub(super) fn reached_penetration(&mut self) -> f64 {
         let (world, work) = (&self.world, &mut self.work);
         work.place_walls_now(world);
-        work.update_neighbours(world, &world.bodies.position);
-        let geometry = geometry(world, &work.patches, &world.bodies.position);
+        let poses = (&world.bodies.position[..], &world.bodies.orientation[..]);
+        work.update_neighbours(world, poses);
+        let geometry = geometry(world, &work.patches, poses);
         work.neighbours
             .deepest_overlap(&geometry, &mut work.partials)
     }

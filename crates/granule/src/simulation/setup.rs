@@ -76,12 +76,13 @@ fn check_friction(scheme: SchemeName, kind: &ProblemKind) -> Result<(), Incompat
     }
 }
 
-/// The smallest radius of a sphere that moves freely, m; infinite if there is none.
+/// The smallest radius of a sphere that moves freely, or half the thickness of a solid, m; infinite if there is
+/// none.
 fn smallest_radius(world: &World) -> f64 {
     let bodies = &world.bodies;
-    let moving = (0..bodies.len()).filter(|&i| bodies.is_dynamic(i) && bodies.is_sphere(i));
+    let moving = (0..bodies.len()).filter(|&i| bodies.is_dynamic(i));
     moving
-        .map(|i| bodies.radius[i])
+        .map(|i| bodies.thickness(i))
         .fold(f64::INFINITY, f64::min)
 }
 

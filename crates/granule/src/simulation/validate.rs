@@ -3,7 +3,7 @@
 //! Bodies that overlap at the start are allowed: the schemes take overlaps out.
 
 use super::{SetupError, Snapshot, World};
-use crate::bodies::{Bodies, Dimension, Kinematics, Motion, Wall};
+use crate::bodies::{Bodies, BodyShape, Dimension, Kinematics, Motion, Wall};
 use crate::collision::{Partner, Patches, RememberedContact};
 use crate::math::{DQuat, DVec3};
 use std::fmt;
@@ -127,6 +127,10 @@ impl World {
     /// ```
     pub fn validate(&self) -> Result<(), SetupError> {
         self.check_general().map_err(of(Item::World))?;
+        for (number, solid) in self.bodies.solids.iter().enumerate() {
+            let named = |reason| format!("shape {number}: {reason}");
+            (solid.validate().map_err(named)).map_err(of(Item::Bodies))?;
+        }
         check_arrays(&self.bodies).map_err(of(Item::Bodies))?;
         for place in 0..self.bodies.len() {
             let item = Item::Body(self.bodies.id[place]);
@@ -135,6 +139,7 @@ impl World {
         for (number, wall) in self.walls.iter().enumerate() {
             check_wall(wall)
                 .and_then(|()| self.check_carrier(wall))
+                .and_then(|()| self.check_touchable(wall))
                 .map_err(of(Item::Wall(number)))?;
         }
         for (number, force) in self.forces.iter().enumerate() {
@@ -169,7 +174,7 @@ impl World {
         unit_quaternion(bodies.orientation[place])?;
         let radius = bodies.radius[place];
         if !bodies.is_sphere(place) {
-            self.check_shapeless(place)?;
+            self.check_shape(place)?;
         } else if self.dimension != Dimension::Line {
             positive("the radius", "m", radius)?;
         } else if radius != 0.0 {
@@ -186,18 +191,34 @@ impl World {
         self.check_in_plane(place)
     }
 
-    /// A body that touches others with walls has no radius, and moves in a plane or in space.
-    fn check_shapeless(&self, place: usize) -> Check {
+    /// A body that is no sphere moves in a plane or in space, and its radius is that of a sphere around its shape.
+    fn check_shape(&self, place: usize) -> Check {
         if self.dimension == Dimension::Line {
             return Err("on a line bodies are spheres or points".to_owned());
         }
         let radius = self.bodies.radius[place];
-        if radius != 0.0 {
-            return Err(format!(
-                "it is no sphere, but has the radius {radius} m; add it by `World::add_body`"
-            ));
+        let BodyShape::Solid(number) = self.bodies.shape[place] else {
+            if radius != 0.0 {
+                return Err(format!(
+                    "it is no sphere, but has the radius {radius} m; add it by `World::add_body`"
+                ));
+            }
+            return Ok(());
+        };
+        let Some(solid) = self.bodies.solid(place) else {
+            let shapes = self.bodies.solids.len();
+            return Err(format!("it has shape {number}, but there are {shapes}"));
+        };
+        let reach = match self.dimension {
+            Dimension::Line | Dimension::Space => solid.bounding_radius(),
+            Dimension::Plane => solid.planar_radius(),
+        };
+        if radius.is_finite() && radius >= reach * (1.0 - ROUNDING) {
+            return Ok(());
         }
-        Ok(())
+        Err(format!(
+            "its radius is {radius} m, but its shape reaches {reach} m from its centre; add it by `World::add_solid`"
+        ))
     }
 
     /// A wall on a body is fixed there, and the body is in the world.
@@ -208,9 +229,9 @@ impl World {
         let Some(place) = self.bodies.place_of(id) else {
             return Err(format!("its carrier, body {id}, is not there"));
         };
-        if self.bodies.is_sphere(place) {
+        if self.bodies.shape[place] != BodyShape::Walls {
             return Err(format!(
-                "its carrier, body {id}, is a sphere; walls stand on bodies added by `World::add_body`"
+                "its carrier, body {id}, has a shape of its own; walls stand on bodies added by `World::add_body`"
             ));
         }
         if wall.kinematics.motion != Motion::Fixed {
@@ -219,6 +240,19 @@ impl World {
             ));
         }
         Ok(())
+    }
+
+    /// Solids touch walls as triangles.
+    fn check_touchable(&self, wall: &Wall) -> Check {
+        if self.bodies.solids.is_empty() {
+            return Ok(());
+        }
+        match wall.patches.iter().find_map(|patch| patch.mesh()?.err()) {
+            None => Ok(()),
+            Some(error) => Err(format!(
+                "bodies that are no spheres cannot touch it: {error}"
+            )),
+        }
     }
 
     /// Moments of inertia matter where bodies turn.
@@ -376,7 +410,11 @@ impl Snapshot {
         let bodies = self.world.bodies.len();
         let (key, memory) = (contact.key, &contact.memory);
         let in_order = match key.partner {
-            Partner::Body(b) => key.a < b && (b as usize) < bodies && key.feature == 0,
+            Partner::Body(b) => {
+                let feature = key.is_manifold() || key.feature == 0;
+                key.a < b && (b as usize) < bodies && feature
+            }
+            Partner::Wall(wall) if key.is_manifold() => (wall as usize) < self.world.walls.len(),
             Partner::Wall(wall) => patches.number(wall, key.feature).is_some(),
         };
         if key.a as usize >= bodies || !in_order {

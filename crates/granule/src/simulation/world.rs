@@ -3,6 +3,7 @@
 use crate::bodies::{Bodies, BodyForce, Dimension, RigidBody, Sphere, Wall};
 use crate::law::LawTable;
 use crate::math::DVec3;
+use crate::shapes::Solid;
 use serde::{Deserialize, Serialize};
 
 /// Everything that is simulated.
@@ -60,6 +61,38 @@ impl World {
     /// Adds a body that touches others with the walls it carries (see [`Wall::on_body`]), and gives its id.
     pub fn add_body(&mut self, body: &RigidBody) -> u32 {
         self.bodies.push_rigid(body)
+    }
+
+    /// Adds a shape that bodies may have, any number of them, and gives its number.
+    pub fn add_shape(&mut self, solid: Solid) -> u32 {
+        self.bodies.solids.push(solid);
+        self.bodies.solids.len() as u32 - 1
+    }
+
+    /// Adds a body with the shape of this number, and gives its id.
+    ///
+    /// ```
+    /// use granule::bodies::{Dimension, RigidBody};
+    /// use granule::math::DVec3;
+    /// use granule::shapes::{Hull, Solid};
+    /// use granule::simulation::World;
+    /// let mut world = World::new(Dimension::Space);
+    /// let brick = Solid::from(Hull::cuboid(DVec3::new(0.1, 0.05, 0.03)));
+    /// let body = RigidBody::of_shape(&brick, DVec3::Z, 2.0);
+    /// let shape = world.add_shape(brick);
+    /// let id = world.add_solid(&body, shape, 0);
+    /// assert_eq!(id, 0);
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no such shape.
+    pub fn add_solid(&mut self, body: &RigidBody, shape: u32, material: u16) -> u32 {
+        let solid = &self.bodies.solids[shape as usize];
+        let radius = match self.dimension {
+            Dimension::Line | Dimension::Space => solid.bounding_radius(),
+            Dimension::Plane => solid.planar_radius(),
+        };
+        self.bodies.push_solid(body, shape, radius, material)
     }
 
     /// Adds a wall.

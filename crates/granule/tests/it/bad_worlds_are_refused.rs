@@ -181,22 +181,27 @@ fn what_is_wrong_with_a_wall_is_said_with_its_number() {
     ];
     for shape in shapes {
         let mut world = space();
-        world.add_wall(Wall::new(shape, DVec3::ZERO, DVec3::Z, Motion::Fixed));
+        world.add_wall(Wall::new(
+            shape.clone(),
+            DVec3::ZERO,
+            DVec3::Z,
+            Motion::Fixed,
+        ));
         let (item, reason) = refusal(world);
         assert_eq!(item, Item::Wall(2), "{shape:?}: {reason}");
     }
     let floor = Surface::HalfSpace(HalfSpace);
     let walls = [
         Wall::new(
-            floor,
+            floor.clone(),
             DVec3::new(0.0, f64::NAN, 0.0),
             DVec3::Z,
             Motion::Fixed,
         ),
         // No direction.
-        Wall::new(floor, DVec3::ZERO, DVec3::ZERO, Motion::Fixed),
+        Wall::new(floor.clone(), DVec3::ZERO, DVec3::ZERO, Motion::Fixed),
         Wall::new(
-            floor,
+            floor.clone(),
             DVec3::ZERO,
             DVec3::Z,
             Motion::Velocity {

@@ -207,6 +207,7 @@ fn a_reused_list_holds_what_plain_loops_find() {
             let geometry = Geometry {
                 bodies: &world.bodies,
                 positions: &world.bodies.position,
+                orientations: &world.bodies.orientation,
                 walls: &world.walls,
                 patches: &patches,
                 dimension: world.dimension,
@@ -338,7 +339,7 @@ fn spinning_cluster(dimension: Dimension, law: Law, seed: u64) -> World {
     let slide = Motion::Velocity {
         linear: [4.0, 0.1, 0.0],
     };
-    world.add_wall(Wall::new(floor, DVec3::NEG_Y, DVec3::Y, slide));
+    world.add_wall(Wall::new(floor.clone(), DVec3::NEG_Y, DVec3::Y, slide));
     let turn = Motion::Rotation {
         axis: [0.0, 0.0, 1.0],
         rate: 0.5,

@@ -101,13 +101,13 @@ fn walls(kind: &Kind) -> Vec<Wall> {
     let line = kind.dimension == Dimension::Line;
     match kind.around {
         Around::Nothing => Vec::new(),
-        Around::Corner if line => vec![wall(plane, DVec3::NEG_X, DVec3::X)],
+        Around::Corner if line => vec![wall(plane.clone(), DVec3::NEG_X, DVec3::X)],
         Around::Corner => vec![
-            wall(plane, DVec3::NEG_X, DVec3::new(1.0, 0.2, 0.0)),
+            wall(plane.clone(), DVec3::NEG_X, DVec3::new(1.0, 0.2, 0.0)),
             wall(plane, DVec3::NEG_Y, DVec3::Y),
         ],
         Around::Box if line => vec![
-            wall(plane, DVec3::NEG_X, DVec3::X),
+            wall(plane.clone(), DVec3::NEG_X, DVec3::X),
             wall(plane, DVec3::X, DVec3::NEG_X),
         ],
         Around::Box => {
@@ -163,7 +163,7 @@ pub fn smallest_gap(world: &World) -> (f64, String) {
         for wall in &world.walls {
             let (origin, turn) = wall.kinematics.pose(world.time);
             let local = turn.conjugate() * (p - origin);
-            match wall.surface {
+            match &wall.surface {
                 Surface::HalfSpace(_) => consider(local.z - r, format!("body {i} and a plane")),
                 Surface::Box(shape) => {
                     let half = 0.5 * DVec3::from_array(shape.size);
@@ -187,7 +187,7 @@ pub fn smallest_gap(world: &World) -> (f64, String) {
                     let away = (local.abs() - half).max(DVec3::ZERO).length();
                     consider(away - r, format!("body {i} and a plate"));
                 }
-                Surface::Cylinder(_) | Surface::Cone(_) => {}
+                Surface::Cylinder(_) | Surface::Cone(_) | Surface::Mesh(_) => {}
             }
         }
     }

@@ -269,7 +269,7 @@ fn walls_on_bodies_that_are_not_there_or_are_spheres_are_refused() {
     assert!(refused(lost).starts_with("wall 0: its carrier, body 7, is not there"));
     let mut on_ball = world.clone();
     on_ball.add_wall(Wall::on_body(square(1.0), ball, DVec3::ZERO, DVec3::Z));
-    assert!(refused(on_ball).contains("is a sphere"));
+    assert!(refused(on_ball).contains("has a shape of its own"));
     let mut line = World::new(Dimension::Line);
     line.add_body(&RigidBody::new(DVec3::ZERO, 1.0, DVec3::ONE));
     assert!(refused(line).contains("on a line"));

@@ -1,0 +1,132 @@
+//! Solids that are not convex as convex parts.
+
+use crate::mesh_shapes::Soup;
+use granule::math::{DQuat, DVec3};
+use granule::shapes::{Hull, TriangleMesh};
+
+/// The volume of a hull, m³.
+fn volume(hull: &Hull) -> f64 {
+    let tetrahedra = hull.faces.iter().flat_map(|face| {
+        let corner = |k: usize| hull.vertices[face.corners[k] as usize];
+        (1..face.corners.len() - 1)
+            .map(move |k| corner(0).dot(corner(k).cross(corner(k + 1))) / 6.0)
+    });
+    tetrahedra.sum()
+}
+
+/// How far a point is outside a hull at least, m; negative inside.
+fn outside(hull: &Hull, point: DVec3) -> f64 {
+    let heights = hull.faces.iter().map(|face| {
+        let corner = hull.vertices[face.corners[0] as usize];
+        face.normal.dot(point - corner)
+    });
+    heights.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Parts that hold all corners of the mesh and do not overlap, and their volumes together.
+fn parts(mesh: &TriangleMesh) -> (Vec<Hull>, f64) {
+    let hulls = mesh.decomposition().unwrap();
+    for &vertex in mesh.vertices() {
+        let nearest = hulls.iter().map(|hull| outside(hull, vertex));
+        assert!(nearest.fold(f64::INFINITY, f64::min) < 1e-6, "{vertex}");
+    }
+    for (k, hull) in hulls.iter().enumerate() {
+        let middle = hull.vertices.iter().sum::<DVec3>() / hull.vertices.len() as f64;
+        for other in hulls.iter().skip(k + 1) {
+            assert!(outside(other, middle) > 0.0, "{middle}");
+        }
+    }
+    let total = hulls.iter().map(volume).sum();
+    (hulls, total)
+}
+
+/// The prism of height 1 over a polygon that its first corner sees all of.
+fn prism(corners: &[[f64; 2]]) -> Soup {
+    let count = corners.len() as u32;
+    let at = |z: f64| corners.iter().map(move |&[x, y]| DVec3::new(x, y, z));
+    let mut triangles = Vec::new();
+    for k in 1..count - 1 {
+        triangles.extend([[0, k + 1, k], [count, count + k, count + k + 1]]);
+    }
+    for k in 0..count {
+        let next = (k + 1) % count;
+        triangles.extend([[k, next, count + next], [k, count + next, count + k]]);
+    }
+    Soup {
+        vertices: at(0.0).chain(at(1.0)).collect(),
+        triangles,
+    }
+}
+
+#[test]
+fn convex_solids_are_one_part() {
+    for soup in [Soup::cuboid([1.0, 2.0, 3.0]), Soup::sphere(12)] {
+        let mesh = soup.mesh();
+        let (hulls, total) = parts(&mesh);
+        let exact = mesh.mass_properties().unwrap().volume;
+        assert_eq!(hulls.len(), 1);
+        assert!((total - exact).abs() < 1e-9 * exact);
+    }
+}
+
+#[test]
+fn solids_with_flat_faces_come_apart_exactly() {
+    let ell = [
+        [0.0, 0.0],
+        [3.0, 0.0],
+        [3.0, 1.0],
+        [1.0, 1.0],
+        [1.0, 2.0],
+        [0.0, 2.0],
+    ];
+    let tee = [
+        [0.5, 3.0],
+        [-1.0, 3.0],
+        [-1.0, 2.0],
+        [0.0, 2.0],
+        [0.0, 0.0],
+        [1.0, 0.0],
+        [1.0, 2.0],
+        [2.0, 2.0],
+        [2.0, 3.0],
+    ];
+    let turn = DQuat::from_scaled_axis(DVec3::new(0.4, -1.1, 0.7));
+    for (corners, least, exact) in [(&ell[..], 2, 4.0), (&tee[..], 2, 5.0)] {
+        for soup in [
+            prism(corners),
+            prism(corners).turned(turn, DVec3::new(5.0, 1.0, -2.0)),
+        ] {
+            let mesh = soup.mesh();
+            assert!((mesh.mass_properties().unwrap().volume - exact).abs() < 1e-12);
+            let (hulls, total) = parts(&mesh);
+            assert_eq!(hulls.len(), least);
+            assert!((total - exact).abs() < 1e-9, "{total}");
+        }
+    }
+}
+
+#[test]
+fn a_ring_keeps_its_hole() {
+    let mesh = Soup::torus(1.0, 0.3, 32, 16).mesh();
+    let exact = mesh.mass_properties().unwrap().volume;
+    let (hulls, total) = parts(&mesh);
+    assert!(hulls.len() > 6 && hulls.len() <= 64, "{}", hulls.len());
+    assert!(total >= exact * (1.0 - 1e-9));
+    assert!(
+        total - exact < 2e-3 * exact * hulls.len() as f64,
+        "{total} {exact}"
+    );
+    for k in 0..16 {
+        let angle = std::f64::consts::TAU * f64::from(k) / 16.0;
+        let point = 0.5 * DVec3::new(angle.cos(), angle.sin(), 0.0);
+        assert!(
+            hulls.iter().all(|hull| outside(hull, point) > 0.0),
+            "{point}"
+        );
+    }
+}
+
+#[test]
+fn open_surfaces_have_no_parts() {
+    assert!(Soup::floor(3).mesh().decomposition().is_err());
+}
