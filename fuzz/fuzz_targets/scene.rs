@@ -11,7 +11,14 @@ const MOST: u64 = 60;
 
 /// Whether building reads no files, which may be anywhere, and makes few bodies.
 fn is_small(scene: &Scene) -> bool {
-    let counts = scene.sections().grains.iter().map(|grains| {
+    let sections = scene.sections();
+    let walls = sections.walls.iter().any(|wall| wall.mesh.is_some());
+    let bodies = sections.bodies.iter().any(|body| body.mesh.is_some());
+    let shapes = sections.grains.iter().filter_map(|grains| grains.shape.as_ref());
+    if walls || bodies || shapes.into_iter().any(|shape| shape.mesh.is_some()) {
+        return false;
+    }
+    let counts = sections.grains.iter().map(|grains| {
         let random = grains.random.as_ref().map(|random| u64::from(random.count));
         let grid = grains.grid.as_ref().map(|grid| {
             let counts = grid.counts.iter().map(|n| u64::from(*n));

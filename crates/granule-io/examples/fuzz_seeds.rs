@@ -5,10 +5,11 @@
 use granule::bodies::{Dimension, Motion, Sphere, Wall};
 use granule::law::{Friction, Law, LawTable};
 use granule::math::DVec3;
-use granule::shapes::{Block, BoxContainer, Cone, HalfSpace, Surface};
+use granule::shapes::{Block, BoxContainer, Cone, HalfSpace, Surface, TriangleMesh};
 use granule::simulation::{Settings, Simulation, StepSize, World};
 use granule_io::checkpoint::CheckpointStore;
 use granule_io::fclib::{ContactFile, read_text, write_hdf5, write_text};
+use granule_io::mesh::stl_bytes;
 use granule_io::results::{BodyFrame, Bounds, ContactFrame, FrameWriter};
 use std::error::Error;
 use std::fs;
@@ -19,6 +20,20 @@ type Outcome = Result<(), Box<dyn Error>>;
 /// Contact problems in Siconos' text: dense, by blocks of one contact, and global.
 const LOCAL: &str = "3 1  0 3 3 3 3  1 0 0 0 1 0 0 0 1  -1 3 0  0.5";
 const PLANE: &str = "2 1  0 2 2 2 2  1 0.1 0.1 1  -1 3  0.5";
+
+/// Bodies and grains of every shape that is not in a file.
+const SHAPES: &str = "[scene]\nname = 'shapes'\n[time]\nstep = 1e-3\nend = 1\n[[bodies]]\n\
+    hull = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], rounding = 0.1 }\nposition = [9, 0, 0]\n\
+    [[bodies]]\nunion = { parts = [{ box = { size = [1, 2, 3], rounding = 0.1 } }, \
+    { capsule = { radius = 0.1, length = 1 }, position = [0, 0, 1], orientation = [1, 0, 0, 1] }] }\n\
+    position = [-9, 0, 0]\n[[bodies]]\ncone = { bottom_radius = 1, top_radius = 0, length = 1 }\n\
+    position = [0, 9, 0]\n[[grains]]\nshape = { superellipsoid = { half_axes = [0.1, 0.1, 0.2], \
+    exponents = [2, 4] } }\nsize = { uniform = [0.8, 1.2] }\norientation = 'random'\n\
+    random = { count = 9, region = { box = { min = [-1, -1, -1], max = [1, 1, 1] } } }\n";
+const FLAT: &str = "[scene]\nname = 'flat'\ndimension = 2\n[time]\nstep = 1e-3\nend = 1\n[[bodies]]\n\
+    polygon = { corners = [[0, 0], [1, 0], [0, 1]], rounding = 0.1 }\nposition = [9, 0]\n[[grains]]\n\
+    shape = { ellipse = { half_axes = [0.2, 0.1], exponent = 3 } }\norientation = [0, 0, 1, 1]\n\
+    grid = { counts = [2, 2], spacing = 1 }\n";
 
 fn put(folder: &Path, target: &str, name: &str, bytes: &[u8]) -> Outcome {
     let folder = folder.join(target);
@@ -125,6 +140,26 @@ fn problem(folder: &Path, name: &str, file: &ContactFile) -> Outcome {
     put(folder, "fclib_hdf5", name, &write_hdf5(file)?)
 }
 
+/// A tetrahedron in each form.
+fn meshes(folder: &Path) -> Outcome {
+    let vertices = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let mesh = TriangleMesh::new(&vertices, &triangles)?;
+    put(folder, "mesh", "binary.stl", &stl_bytes(&mesh))?;
+    let mut text = "solid tetrahedron\n".to_owned();
+    for triangle in 0..4 {
+        text += "facet normal 0 0 0\nouter loop\n";
+        for corner in mesh.corners(triangle) {
+            text += &format!("vertex {} {} {}\n", corner.x, corner.y, corner.z);
+        }
+        text += "endloop\nendfacet\n";
+    }
+    put(folder, "mesh", "text.stl", text.as_bytes())?;
+    let obj = "# faces\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv .1 .1 0\n\
+               g\nf 1/1 -3//1 \\\n5 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    put(folder, "mesh", "faces.obj", obj.as_bytes())
+}
+
 fn main() -> Outcome {
     let argument = std::env::args_os()
         .nth(1)
@@ -160,11 +195,14 @@ fn main() -> Outcome {
         )?;
         problem(folder, name, &read_text(text)?)?;
     }
+    meshes(folder)?;
     let series = "step[-],time[s],contacts[-]\n1,0.01,3\n2,0.02,nan\n";
     put(folder, "series", "series.csv", series.as_bytes())?;
     let table = "x,y,z,r,m,q0,q1,q2,q3,vx,vy,vz,wx,wy,wz\n# a comment\n\
                  0,0,0,0.1,1,1,0,0,0,0,0,0,0,0,0\n1,0,0,0.1,1,1,0,0,0,0,0,0,0,0,0\n";
     put(folder, "csv", "table.csv", table.as_bytes())?;
+    put(folder, "scene", "shapes.toml", SHAPES.as_bytes())?;
+    put(folder, "scene", "flat.toml", FLAT.as_bytes())?;
     for entry in fs::read_dir("scenes")? {
         let path = entry?.path();
         let target = match path.extension().and_then(|end| end.to_str()) {

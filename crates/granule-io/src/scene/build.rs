@@ -1,9 +1,11 @@
 //! From a scene to a world that can be run.
 
 use super::error::{Problem, SceneError};
-use super::generate::{self, Context, Failure, Placed};
+use super::generate::{self, Context, Failure};
 use super::grammar::Sections;
 use super::key_path::key_path;
+use super::meshes::Meshes;
+use super::overlap::Placed;
 use super::{OutputPlan, Scene, Setup, convert, overlap};
 use granule::bodies::{BodyForce, Dimension};
 use granule::simulation::{Settings, StepSize, World};
@@ -14,8 +16,11 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
     world.lock_rotation = sections.scene.lock_rotation;
     world.gravity = convert::vector_or_zero(sections.scene.gravity.as_ref());
     let material = |name: Option<&str>| generate::material_index(sections, name);
-    for wall in &sections.walls {
-        if let Some(wall) = convert::wall(wall, material(wall.material.as_deref())) {
+    let mut meshes = Meshes::new(scene.folder());
+    for (k, wall) in sections.walls.iter().enumerate() {
+        let number = material(wall.material.as_deref());
+        let wall = convert::wall(wall, number, &mut meshes, &key_path!["walls", k]);
+        if let Some(wall) = wall.map_err(|problem| scene.error(problem))? {
             world.add_wall(wall);
         }
     }
@@ -31,16 +36,17 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
     let context = Context {
         dimension: usize::from(sections.scene.dimension),
         folder: scene.folder(),
-        walls: &world.walls,
     };
-    let placed = generate::all(sections, &context).map_err(|failure| match failure {
+    let sources = generate::all(sections, &context, &mut meshes, &mut world);
+    let sources = sources.map_err(|failure| match failure {
         Failure::Scene(problem) => scene.error(problem),
         Failure::File(error) => error,
     })?;
-    check(sections, &world, &placed).map_err(|problem| scene.error(problem))?;
-    for sphere in &placed.spheres {
-        world.add_sphere(sphere);
-    }
+    let placed = Placed {
+        world: &world,
+        sources: &sources,
+    };
+    check(sections, &placed).map_err(|problem| scene.error(problem))?;
 
     Ok(Setup {
         name: sections.scene.name.clone(),
@@ -52,14 +58,15 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
             .iter()
             .map(|wall| wall.name.clone())
             .collect(),
-        sources: placed.sources,
+        sources,
         scene: Some(scene.to_toml()?),
         world,
     })
 }
 
-fn check(sections: &Sections, world: &World, placed: &Placed) -> Result<(), Problem> {
-    if placed.spheres.is_empty() {
+fn check(sections: &Sections, placed: &Placed<'_>) -> Result<(), Problem> {
+    let bodies = &placed.world.bodies;
+    if bodies.is_empty() {
         return Err(Problem::new(
             key_path!["scene"],
             "the scene has no bodies",
@@ -67,13 +74,11 @@ fn check(sections: &Sections, world: &World, placed: &Placed) -> Result<(), Prob
         )
         .help("the files of `[[grains]]` are empty: add rows to them"));
     }
-    if world.dimension == Dimension::Line {
+    if placed.world.dimension == Dimension::Line {
         overlap::check_order(placed)?;
     }
-    let smallest = placed
-        .spheres
-        .iter()
-        .fold(f64::INFINITY, |r, sphere| r.min(sphere.radius));
+    let radii = bodies.radius.iter().copied();
+    let smallest = radii.fold(f64::INFINITY, f64::min);
     if sections.time.cfl.is_some() && smallest == 0.0 {
         return Err(Problem::new(
             key_path!["time", "cfl"],
@@ -85,7 +90,7 @@ fn check(sections: &Sections, world: &World, placed: &Placed) -> Result<(), Prob
     if sections.scene.allow_overlap {
         Ok(())
     } else {
-        overlap::check(placed, &world.walls)
+        overlap::check(placed)
     }
 }
 

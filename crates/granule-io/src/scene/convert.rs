@@ -1,6 +1,9 @@
 //! From the words of a scene file to the types of the engine.
 
+use super::error::Problem;
 use super::grammar::{Face, MotionSpec, PlateShape, Vector, WallSpec};
+use super::key_path::KeyPath;
+use super::meshes::Meshes;
 use granule::bodies::{Dimension, Motion, Wall};
 use granule::math::{DMat3, DQuat, DVec3};
 use granule::shapes::{Block, BoxContainer, Cone, Cylinder, HalfSpace, Plate, Surface};
@@ -95,8 +98,13 @@ pub(crate) fn motion(given: &MotionSpec) -> Motion {
     }
 }
 
-/// The engine's wall; `None` if the wall has no shape.
-pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
+/// The engine's wall; `None` if the wall has no shape. `path` leads to it.
+pub(crate) fn wall(
+    given: &WallSpec,
+    material: u16,
+    meshes: &mut Meshes<'_>,
+    path: &KeyPath,
+) -> Result<Option<Wall>, Problem> {
     // Taken apart, so that a new shape asks for its branch.
     let WallSpec {
         half_space,
@@ -105,6 +113,7 @@ pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
         box_,
         plate,
         block,
+        mesh,
         name: _,
         position,
         material: _,
@@ -154,8 +163,12 @@ pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
         orientation = Some(quaternion(shape.orientation));
         let size = full_size(&shape.size);
         (Surface::Block(Block { size }), DVec3::Z)
+    } else if let Some(shape) = mesh {
+        orientation = Some(quaternion(shape.orientation));
+        let mesh = meshes.surface(&shape.file, shape.scale, &path.join("mesh"))?;
+        (Surface::Mesh(mesh), DVec3::Z)
     } else {
-        return None;
+        return Ok(None);
     };
     let position = vector_or_zero(position.as_ref());
     let mut wall = Wall::new(surface, position, axis, motion(moves));
@@ -163,7 +176,7 @@ pub(crate) fn wall(given: &WallSpec, material: u16) -> Option<Wall> {
     if let Some(orientation) = orientation {
         wall.kinematics.start_orientation = orientation;
     }
-    Some(wall)
+    Ok(Some(wall))
 }
 
 /// Three lengths: for directions that do not move the largest one, so that the numbers stay tame and

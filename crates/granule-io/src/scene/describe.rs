@@ -1,7 +1,7 @@
 //! What would be run, for people.
 
 use super::Setup;
-use granule::bodies::Dimension;
+use granule::bodies::{Bodies, Dimension};
 use granule::law::Interface;
 use granule::scheme::{SchemeConfig, SchemeName};
 use granule::simulation::StepSize;
@@ -16,8 +16,6 @@ impl Setup {
             .filter(|&k| bodies.is_dynamic(k))
             .map(|k| bodies.mass[k])
             .sum();
-        let smallest = bodies.radius.iter().copied().fold(f64::INFINITY, f64::min);
-        let largest = bodies.radius.iter().copied().fold(0.0, f64::max);
         let moved = |count: usize| match bodies.len() - count {
             0 => format!("{count}"),
             prescribed => format!("{} ({prescribed} with prescribed motion)", bodies.len()),
@@ -57,7 +55,9 @@ impl Setup {
             ("walls", world.walls.len().to_string()),
             ("materials", self.materials.join(", ")),
             ("total mass", format!("{mass:.6} kg")),
-            ("radii", format!("{smallest:.6} to {largest:.6} m")),
+        ];
+        facts.extend(sizes(bodies));
+        facts.extend([
             ("time", format!("0 to {} s", settings.end)),
             ("step", step),
             ("steps", steps),
@@ -81,7 +81,7 @@ impl Setup {
                     self.output.checkpoint_interval
                 ),
             ),
-        ];
+        ]);
         if !self.output.forces_on.is_empty() {
             let names: Vec<&str> = (self.output.forces_on.iter())
                 .map(|(name, _)| name.as_str())
@@ -93,6 +93,40 @@ impl Setup {
             .map(|(name, value)| (name.to_owned(), value))
             .collect()
     }
+}
+
+/// The radii of spheres, and how many other shapes there are and how far they reach.
+fn sizes(bodies: &Bodies) -> Vec<(&'static str, String)> {
+    let range = |values: &[f64]| {
+        let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = values.iter().copied().fold(0.0, f64::max);
+        format!("{smallest:.6} to {largest:.6} m")
+    };
+    let others = (0..bodies.len()).filter(|&k| !bodies.is_sphere(k));
+    let others: Vec<f64> = others.map(|k| bodies.radius[k]).collect();
+    let radii: Vec<f64> = bodies.sphere_radii().collect();
+    let mut facts = Vec::new();
+    if !others.is_empty() {
+        let (count, kinds) = (others.len(), bodies.solids.len());
+        let shapes = if kinds == 1 { "shape" } else { "shapes" };
+        facts.push((
+            "shapes",
+            format!(
+                "{} spheres, {count} bodies of {kinds} other {shapes}",
+                radii.len()
+            ),
+        ));
+    }
+    if !radii.is_empty() {
+        facts.push(("radii", range(&radii)));
+    }
+    if !others.is_empty() {
+        facts.push((
+            "reach",
+            format!("{} from the centres of other shapes", range(&others)),
+        ));
+    }
+    facts
 }
 
 /// A scheme with its θ.

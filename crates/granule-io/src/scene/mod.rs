@@ -40,9 +40,11 @@ mod defaults;
 mod describe;
 mod diagnose;
 mod error;
+mod form;
 mod generate;
 pub mod grammar;
 mod key_path;
+mod meshes;
 mod names;
 mod overlap;
 mod schema;
@@ -142,14 +144,9 @@ impl Scene {
     /// the text can be read from any folder.
     pub fn to_toml(&self) -> Result<String, SceneError> {
         let mut sections = self.sections.clone();
-        for grains in &mut sections.grains {
-            let csv = grains.csv.iter_mut().map(|source| &mut source.file);
-            let vtk = grains.vtk.iter_mut().map(|source| &mut source.file);
-            let run = grains.run.iter_mut().map(|source| &mut source.folder);
-            for file in csv.chain(vtk).chain(run) {
-                let joined = self.folder().join(&*file);
-                *file = std::path::absolute(&joined).unwrap_or(joined);
-            }
+        for file in sections.files_mut() {
+            let joined = self.folder().join(&*file);
+            *file = std::path::absolute(&joined).unwrap_or(joined);
         }
         toml::to_string(&sections).map_err(|error| {
             SceneError::about_file(

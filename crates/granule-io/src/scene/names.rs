@@ -32,5 +32,6 @@ fn shape(surface: &Surface) -> &'static str {
         Surface::Box(_) => "box",
         Surface::Plate(_) => "plate",
         Surface::Block(_) => "block",
+        Surface::Mesh(_) => "mesh",
     }
 }

@@ -1,35 +1,47 @@
 //! Overlaps at the start of a run.
 //!
-//! Bodies that are too near by less than 1e-9 of the smaller radius touch; deeper overlaps are
-//! errors unless the scene allows them. Two bodies with prescribed motions, or such a body and a
+//! Bodies that are too near by less than 1e-9 of the smaller radius (of a solid, that of a sphere around it) touch;
+//! deeper overlaps are errors unless the scene allows them. Two bodies with prescribed motions, or such a body and a
 //! wall, may overlap: nothing pushes them apart.
 
 use super::error::Problem;
-use super::generate::{Placed, Source};
+use super::generate::Source;
 use super::key_path::{KeyPath, key_path};
 use super::sphere_grid::SphereGrid;
-use granule::bodies::Sphere;
-use granule::bodies::Wall;
+use granule::bodies::{Bodies, Wall};
+use granule::collision::OverlapSearch;
 use granule::math::DVec3;
+use granule::simulation::World;
 
 /// An overlap below this fraction of the radius is a touch.
 const TOLERANCE: f64 = 1e-9;
 
+/// The bodies of a scene and how they arose.
+#[derive(Clone, Copy)]
+pub(crate) struct Placed<'a> {
+    /// At the start, with their walls.
+    pub world: &'a World,
+    /// By the places of the bodies.
+    pub sources: &'a [Source],
+}
+
 /// Checks that no two things overlap.
-pub(crate) fn check(placed: &Placed, walls: &[Wall]) -> Result<(), Problem> {
-    if let Some(overlap) = deepest_pair(&placed.spheres) {
+pub(crate) fn check(placed: &Placed<'_>) -> Result<(), Problem> {
+    let World { bodies, walls, .. } = placed.world;
+    let mut search = OverlapSearch::new(walls, placed.world.dimension);
+    if let Some(overlap) = deepest_pair(bodies, &mut search) {
         return Err(pair_problem(placed, &overlap));
     }
-    if let Some(overlap) = deepest_in_wall(&placed.spheres, walls) {
+    if let Some(overlap) = deepest_in_wall(bodies, walls, &mut search) {
         return Err(wall_problem(placed, &overlap));
     }
     Ok(())
 }
 
 /// Checks that bodies on a line stand in the order of their numbers.
-pub(crate) fn check_order(placed: &Placed) -> Result<(), Problem> {
-    let x = |k: usize| placed.spheres[k].position.x;
-    match (1..placed.spheres.len()).find(|&k| x(k) < x(k - 1)) {
+pub(crate) fn check_order(placed: &Placed<'_>) -> Result<(), Problem> {
+    let x = |k: usize| placed.world.bodies.position[k].x;
+    match (1..placed.world.bodies.len()).find(|&k| x(k) < x(k - 1)) {
         None => Ok(()),
         Some(k) => Err(Problem::new(
             place(placed, k),
@@ -76,44 +88,49 @@ impl Overlap {
     }
 }
 
-fn deepest_pair(spheres: &[Sphere]) -> Option<Overlap> {
+fn deepest_pair(bodies: &Bodies, search: &mut OverlapSearch<'_>) -> Option<Overlap> {
     let mut grid = SphereGrid::default();
     let mut best = None;
-    for (k, sphere) in spheres.iter().enumerate() {
-        grid.insert(k as u32, sphere.position, sphere.radius);
+    for k in 0..bodies.len() {
+        grid.insert(k as u32, bodies.position[k], bodies.radius[k]);
     }
-    for (k, sphere) in spheres.iter().enumerate() {
-        grid.larger_neighbours(
-            sphere.position,
-            sphere.radius,
-            &mut |other, center, radius| {
-                let other = other as usize;
-                let both_prescribed = sphere.motion.is_some() && spheres[other].motion.is_some();
-                // Larger spheres of the same layer are met from both sides: count such a pair once.
-                let once = (radius, other) > (sphere.radius, k);
-                if !once || both_prescribed {
-                    return;
-                }
-                let depth = sphere.radius + radius - center.distance(sphere.position);
-                if depth > TOLERANCE * sphere.radius {
-                    Overlap::add(&mut best, k.min(other), k.max(other), depth);
-                }
-            },
-        );
+    for k in 0..bodies.len() {
+        let (place, own) = (bodies.position[k], bodies.radius[k]);
+        grid.larger_neighbours(place, own, &mut |other, center, radius| {
+            let other = other as usize;
+            let both_prescribed = !bodies.is_dynamic(k) && !bodies.is_dynamic(other);
+            // Larger spheres of the same layer are met from both sides: count such a pair once.
+            let once = (radius, other) > (own, k);
+            if !once || both_prescribed {
+                return;
+            }
+            let mut depth = own + radius - center.distance(place);
+            let round = bodies.is_sphere(k) && bodies.is_sphere(other);
+            if depth > TOLERANCE * own && !round {
+                depth = search.of_bodies(bodies, k, other);
+            }
+            if depth > TOLERANCE * own {
+                Overlap::add(&mut best, k.min(other), k.max(other), depth);
+            }
+        });
     }
     best
 }
 
-fn deepest_in_wall(spheres: &[Sphere], walls: &[Wall]) -> Option<Overlap> {
+fn deepest_in_wall(
+    bodies: &Bodies,
+    walls: &[Wall],
+    search: &mut OverlapSearch<'_>,
+) -> Option<Overlap> {
     let mut best = None;
-    for (k, sphere) in spheres
-        .iter()
-        .enumerate()
-        .filter(|(_, s)| s.motion.is_none())
-    {
+    for k in (0..bodies.len()).filter(|&k| bodies.is_dynamic(k)) {
+        let radius = bodies.radius[k];
         for (number, wall) in walls.iter().enumerate() {
-            let depth = sphere.radius - distance(wall, sphere.position);
-            if depth > TOLERANCE * sphere.radius {
+            let mut depth = radius - distance(wall, bodies.position[k]);
+            if depth > TOLERANCE * radius && !bodies.is_sphere(k) {
+                depth = search.of_wall(bodies, k, number);
+            }
+            if depth > TOLERANCE * radius {
                 Overlap::add(&mut best, k, number, depth);
             }
         }
@@ -132,16 +149,7 @@ pub(crate) fn distance(wall: &Wall, point: DVec3) -> f64 {
     distances.fold(f64::INFINITY, f64::min)
 }
 
-fn pair_problem(placed: &Placed, overlap: &Overlap) -> Problem {
-    let describe = |k: usize| {
-        let sphere = &placed.spheres[k];
-        format!(
-            "body {k} ({}), radius {} m at {}",
-            placed.sources[k],
-            sphere.radius,
-            point(sphere.position)
-        )
-    };
+fn pair_problem(placed: &Placed<'_>, overlap: &Overlap) -> Problem {
     let (a, b) = (overlap.first, overlap.second);
     let problem = Problem::new(
         place(placed, a),
@@ -149,34 +157,30 @@ fn pair_problem(placed: &Placed, overlap: &Overlap) -> Problem {
             "bodies {a} and {b} overlap by {:.4e} m at the start",
             overlap.depth
         ),
-        describe(a),
+        describe(placed, a),
     )
     .help(
         "move them apart, make them smaller, or set `allow_overlap = true` in `[scene]` to let \
          the run push them apart",
     );
     let problem = match place(placed, b) {
-        same if same == place(placed, a) => problem.note(format!("the other is {}", describe(b))),
-        other => problem.also(other, describe(b)),
+        same if same == place(placed, a) => {
+            problem.note(format!("the other is {}", describe(placed, b)))
+        }
+        other => problem.also(other, describe(placed, b)),
     };
     and_more(problem, overlap.count)
 }
 
-fn wall_problem(placed: &Placed, overlap: &Overlap) -> Problem {
+fn wall_problem(placed: &Placed<'_>, overlap: &Overlap) -> Problem {
     let (body, wall) = (overlap.first, overlap.second);
-    let sphere = &placed.spheres[body];
     let problem = Problem::new(
         place(placed, body),
         format!(
             "body {body} is {:.4e} m inside a wall at the start",
             overlap.depth
         ),
-        format!(
-            "body {body} ({}), radius {} m at {}",
-            placed.sources[body],
-            sphere.radius,
-            point(sphere.position)
-        ),
+        describe(placed, body),
     )
     .also(key_path!["walls", wall], format!("walls[{wall}]"))
     .help(
@@ -184,6 +188,22 @@ fn wall_problem(placed: &Placed, overlap: &Overlap) -> Problem {
          `[scene]` to let the run push it out",
     );
     and_more(problem, overlap.count)
+}
+
+/// A body by its number and source, with its size and where its centre is.
+fn describe(placed: &Placed<'_>, body: usize) -> String {
+    let bodies = &placed.world.bodies;
+    let size = if bodies.is_sphere(body) {
+        "radius"
+    } else {
+        "within"
+    };
+    format!(
+        "body {body} ({}), {size} {} m at {}",
+        placed.sources[body],
+        bodies.radius[body],
+        point(bodies.position[body])
+    )
 }
 
 fn and_more(problem: Problem, count: usize) -> Problem {
@@ -194,7 +214,7 @@ fn and_more(problem: Problem, count: usize) -> Problem {
 }
 
 /// Where the scene says that the body is there.
-fn place(placed: &Placed, body: usize) -> KeyPath {
+fn place(placed: &Placed<'_>, body: usize) -> KeyPath {
     match placed.sources[body] {
         Source::Body(k) => key_path!["bodies", k, "position"],
         Source::Grain { set, .. } => key_path!["grains", set],

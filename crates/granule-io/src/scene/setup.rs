@@ -106,6 +106,7 @@ impl Setup {
             walls: walls
                 .map(|(name, wall)| WallRecord::new(name.clone(), wall))
                 .collect(),
+            solids: bodies.solids.clone(),
             ..RunRecord::new(&self.name, world.dimension)
         }
     }

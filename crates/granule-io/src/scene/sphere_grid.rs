@@ -48,13 +48,19 @@ impl SphereGrid {
             .push(place);
     }
 
-    /// Whether the sphere overlaps none of those inserted.
-    pub(crate) fn is_free(&self, center: DVec3, radius: f64) -> bool {
+    /// Whether the sphere overlaps none of those inserted, but for those of which `apart` says by name that what is
+    /// inside of the two does not.
+    pub(crate) fn is_free(
+        &self,
+        center: DVec3,
+        radius: f64,
+        apart: &mut impl FnMut(u32) -> bool,
+    ) -> bool {
         let mut free = true;
         for (&number, layer) in &self.layers {
-            layer.visit(number, center, radius, &mut |_, other, other_radius| {
+            layer.visit(number, center, radius, &mut |name, other, other_radius| {
                 let reach = radius + other_radius;
-                free = free && other.distance_squared(center) >= reach * reach;
+                free = free && (other.distance_squared(center) >= reach * reach || apart(name));
             });
             if !free {
                 return false;
@@ -123,10 +129,12 @@ mod tests {
         grid.insert(0, DVec3::ZERO, 1.0);
         grid.insert(1, DVec3::new(1.05, 0.0, 0.0), 0.01);
         grid.insert(2, DVec3::new(500.0, 0.0, 0.0), 498.0);
-        assert!(!grid.is_free(DVec3::new(0.0, 1.0, 0.0), 1e-6));
-        assert!(!grid.is_free(DVec3::new(1.5, 0.0, 0.0), 0.5));
-        assert!(grid.is_free(DVec3::new(0.0, 1.1, 0.0), 0.05));
-        assert!(!grid.is_free(DVec3::new(1.97, 0.0, 0.0), 0.04));
-        assert!(!grid.is_free(DVec3::new(0.0, 0.0, 1e6), 1e6));
+        let is_free = |x, y, z, radius| grid.is_free(DVec3::new(x, y, z), radius, &mut |_| false);
+        assert!(!is_free(0.0, 1.0, 0.0, 1e-6));
+        assert!(!is_free(1.5, 0.0, 0.0, 0.5));
+        assert!(is_free(0.0, 1.1, 0.0, 0.05));
+        assert!(!is_free(1.97, 0.0, 0.0, 0.04));
+        assert!(!is_free(0.0, 0.0, 1e6, 1e6));
+        assert!(grid.is_free(DVec3::new(0.0, 1.0, 0.0), 0.5, &mut |name| name == 0));
     }
 }

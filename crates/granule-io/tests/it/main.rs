@@ -4,6 +4,7 @@ mod checkpoint;
 mod contact_files;
 mod examples;
 mod frames;
+mod mesh_files;
 mod programs;
 mod published_problems;
 mod read_vtk;
@@ -12,7 +13,9 @@ mod runs;
 mod scene_errors;
 mod scene_roundtrip;
 mod scene_runs;
+mod scene_shapes;
 mod scene_solver;
+mod shape_frames;
 mod step_export;
 
 #[path = "../../../../tests/rust/extent.rs"]

@@ -7,6 +7,9 @@ mod read_run;
 #[allow(dead_code)]
 #[path = "../../examples/record_run.rs"]
 mod record_run;
+#[allow(dead_code)]
+#[path = "../../examples/shapes.rs"]
+mod shapes;
 
 #[test]
 fn a_program_records_its_own_world() {
@@ -21,4 +24,12 @@ fn a_program_reads_a_run() {
     assert!(read_run::read(place.path()).is_err());
     read_run::make(place.path()).unwrap();
     read_run::read(place.path()).unwrap();
+}
+
+#[test]
+fn a_program_records_bodies_of_every_shape() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("shapes");
+    shapes::record(&folder, 2, 0.2).unwrap();
+    read_run::read(&folder).unwrap();
 }

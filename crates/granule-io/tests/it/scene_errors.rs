@@ -51,6 +51,12 @@ fn grains(lines: &str) -> String {
     format!("{HEAD}[[grains]]\n{lines}\n")
 }
 
+/// A body with these lines in a plane.
+fn flat(lines: &str) -> String {
+    let text = general("dimension = 2").replace(BALL, "");
+    text + &format!("[[bodies]]\nposition = [0, 0]\n{lines}\n")
+}
+
 fn line(bodies: &[(f64, f64)]) -> String {
     let mut text = general("dimension = 1").replace(BALL, "");
     for (x, radius) in bodies {
@@ -198,6 +204,41 @@ fn bad_scenes() -> Vec<(&'static str, String)> {
         ("walls_with_the_same_name", with("[[walls]]\nhalf-space = { normal = [0, 0, 1] }\nname = 'a'\n[[walls]]\nhalf-space = { normal = [1, 0, 0] }\nposition = [-1, 0, 0]\nname = 'a'\n")),
         ("body_in_block", with("[[walls]]\nblock = { size = [1, 1, 1] }\nposition = [0, 0, 1.2]\n")),
         ("box_of_wrong_length", with("[[walls]]\nbox = { size = [1, 1] }\n")),
+        // Shapes.
+        ("body_without_shape", body("position = [0, 0, 1]")),
+        ("body_with_two_shapes", body(&format!("{sphere}\nbox = {{ size = [1, 1, 1] }}\nposition = [0, 0, 1]"))),
+        ("polygon_in_3d", body("polygon = { corners = [[0, 0], [1, 0], [0, 1]] }\nposition = [0, 0, 1]")),
+        ("cylinder_in_a_plane", flat("cylinder = { radius = 1, length = 1 }")),
+        ("box_as_body_on_a_line", line(&[]) + "[[bodies]]\nbox = { size = [1] }\nposition = [0]\n"),
+        ("ellipsoid_with_two_axes", body("ellipsoid = { half_axes = [1, 2] }\nposition = [0, 0, 1]")),
+        ("ellipsoid_with_negative_axis", body("ellipsoid = { half_axes = [1, -2, 1] }\nposition = [0, 0, 1]")),
+        ("exponent_below_two", body("superellipsoid = { half_axes = [1, 2, 1], exponents = [1.5, 2] }\nposition = [0, 0, 1]")),
+        ("solid_box_of_wrong_length", body("box = { size = [1, 2] }\nposition = [0, 0, 1]")),
+        ("box_too_round", body("box = { size = [1, 2, 1], rounding = 0.5 }\nposition = [0, 0, 1]")),
+        ("capsule_without_length", body("capsule = { radius = 1 }\nposition = [0, 0, 1]")),
+        ("solid_cone_without_radius", body("cone = { bottom_radius = 0, top_radius = 0, length = 1 }\nposition = [0, 0, 1]")),
+        ("hull_in_a_plane", body("hull = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }\nposition = [0, 0, 1]")),
+        ("hull_of_three_points", body("hull = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0]] }\nposition = [0, 0, 1]")),
+        ("polygon_not_convex", flat("polygon = { corners = [[0, 0], [1, 1], [0, 0.5], [-1, 1]] }")),
+        ("polygon_of_two_corners", flat("polygon = { corners = [[0, 0], [1, 1]] }")),
+        ("union_without_parts", body("union = { parts = [] }\nposition = [0, 0, 1]")),
+        ("union_with_a_part_without_shape", body("union = { parts = [{ sphere = { radius = 1 } }, { position = [0, 0, 1] }] }\nposition = [0, 0, 1]")),
+        ("union_with_a_bad_part", body("union = { parts = [{ sphere = { radius = 1 } }, { box = { size = [1, 1, 0] } }] }\nposition = [0, 0, 1]")),
+        ("union_in_union", body("union = { parts = [{ union = { parts = [] } }] }\nposition = [0, 0, 1]")),
+        ("mesh_without_parts", body("mesh = { file = 'a.stl' }\nposition = [0, 0, 1]")),
+        ("mesh_with_unknown_parts", body("mesh = { file = 'a.stl', parts = 'hull' }\nposition = [0, 0, 1]")),
+        ("solid_turned_out_of_the_plane", flat("box = { size = [1, 1] }\norientation = [1, 0, 0, 1]")),
+        ("solid_without_its_measure", flat("box = { size = [1, 1] }\n[materials.a]\nmass_from = 'volume'")),
+        ("overlapping_solids", body("box = { size = [1, 1, 1] }\nposition = [0, 0, 1]\n[[bodies]]\ncylinder = { radius = 0.5, length = 1 }\nposition = [0, 0.8, 1]")),
+        ("solid_in_wall", body("box = { size = [1, 1, 1] }\nposition = [0, 0, 1]\norientation = [1, 0, 0, 2]\n[[walls]]\nhalf-space = { normal = [0, 0, 1] }\nposition = [0, 0, 0.6]")),
+        ("wall_from_a_file_in_a_plane", flat("sphere = { radius = 1 }\n[[walls]]\nmesh = { file = 'a.stl' }")),
+        ("wall_from_a_missing_file", with("[[walls]]\nmesh = { file = 'nowhere.stl' }\n")),
+        ("radius_besides_shape", grains(&format!("{grid}\nshape = {{ box = {{ size = [1, 1, 1] }} }}\nradius = 0.1"))),
+        ("size_without_shape", grains(&format!("{grid}\nradius = 0.1\nsize = 2"))),
+        ("negative_size", grains(&format!("{grid}\nshape = {{ box = {{ size = [1, 1, 1] }} }}\nsize = -2"))),
+        ("orientation_of_unknown_kind", grains(&format!("{grid}\nshape = {{ box = {{ size = [1, 1, 1] }} }}\norientation = 'radom'"))),
+        ("grains_with_two_shapes", grains(&format!("{grid}\nshape = {{ box = {{ size = [1, 1, 1] }}, sphere = {{ radius = 1 }} }}"))),
+        ("random_solids_do_not_fit", grains("random = { count = 1000, region = { box = { min = [0, 0, 0], max = [1, 1, 1] } } }\nshape = { box = { size = [0.3, 0.3, 0.3] } }")),
         // Motions and forces.
         ("piecewise_motion_lengths", with("[[walls]]\nhalf-space = { normal = [0, 0, 1] }\nmotion = { piecewise = { times = [0, 1], velocities = [[0, 0, 1]] } }\n")),
         ("motion_without_axis", with("motion = { rotation = { rate = 1, axis = [0, 0, 0] } }\n")),
@@ -273,6 +314,7 @@ fn bad_tables_are_explained_in_the_table() {
             "csv_zero_quaternion",
             "x,y,z,r,q0,q1,q2,q3\n0,0,0,0.1,0,0,0,0\n",
         ),
+        ("csv_with_sizes_of_spheres", "x,y,z,s\n0,0,0,1\n"),
         ("csv_empty", ""),
         ("csv_header_only", "x,y,z,r\n"),
     ];

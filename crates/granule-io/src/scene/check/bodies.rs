@@ -1,23 +1,17 @@
 //! Checks of `[[bodies]]` and `[[forces]]`.
 
-use super::values::{not_negative, positive, positive_if_given, quaternion};
-use super::{Check, Rules};
+use super::values::{positive, positive_if_given, quaternion};
+use super::{Check, Rules, shapes};
 use crate::scene::error::Problem;
 use crate::scene::grammar::{Body, Force};
 use crate::scene::key_path::KeyPath;
 
 pub(super) fn body(rules: &Rules, body: &Body, path: &KeyPath) -> Check {
-    let radius = body.sphere.radius;
-    let radius_path = path.join("sphere").join("radius");
-    if rules.dimension == 1 {
-        not_negative(radius, &radius_path)?;
-    } else {
-        positive(radius, &radius_path)?;
-    }
+    shapes::shape(rules, body, "the shape of the body", path)?;
     positive_if_given(body.mass, &path.join("mass"))?;
-    if radius == 0.0 && body.mass.is_none() {
+    if body.sphere.is_some_and(|sphere| sphere.radius == 0.0) && body.mass.is_none() {
         return Err(Problem::new(
-            radius_path,
+            path.join("sphere").join("radius"),
             "a point has no mass of its own",
             "no volume for the density",
         )
@@ -34,7 +28,10 @@ pub(super) fn body(rules: &Rules, body: &Body, path: &KeyPath) -> Check {
         rules.spin(body.angular_velocity.as_ref(), &path)?;
         moves_once(body.motion.is_some(), &path)?;
     }
-    quaternion(body.orientation, &path.join("orientation"))?;
+    match body.sphere {
+        Some(_) => quaternion(body.orientation, &path.join("orientation"))?,
+        None => rules.turned(body.orientation, path)?,
+    }
     for (k, moment) in body.inertia.iter().flatten().enumerate() {
         positive(*moment, &path.join("inertia").join(k))?;
     }

@@ -256,7 +256,7 @@ fn unmixed(laws: &[Given]) -> Check {
     ))
 }
 
-/// Friction turns bodies about any axis with one moment of inertia.
+/// Friction turns spheres about any axis with one moment of inertia.
 fn inertia(rules: &Rules, sections: &Sections) -> Check {
     let contacts = &sections.contacts;
     let rough = contacts
@@ -267,12 +267,12 @@ fn inertia(rules: &Rules, sections: &Sections) -> Check {
         return Ok(());
     }
     for (k, body) in sections.bodies.iter().enumerate() {
-        if let (Some([x, y, z]), None) = (body.inertia, &body.motion)
+        if let (Some(_), Some([x, y, z]), None) = (&body.sphere, body.inertia, &body.motion)
             && (x != z || y != z)
         {
             return Err(Problem::new(
                 key_path!["bodies", k, "inertia"],
-                "friction needs equal moments of inertia, as a sphere has them",
+                "friction needs equal moments of inertia of a sphere",
                 "not all equal",
             )
             .help(

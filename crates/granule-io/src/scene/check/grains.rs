@@ -2,10 +2,10 @@
 
 use super::bodies::moves_once;
 use super::values::{exactly_one, not_negative, positive, quantity};
-use super::{Check, MOST_BODIES, Rules};
+use super::{Check, MOST_BODIES, Rules, shapes};
 use crate::scene::convert;
 use crate::scene::error::Problem;
-use crate::scene::grammar::{Grains, Grid, Lattice, Random, Region, Spacing};
+use crate::scene::grammar::{Grains, Grid, Lattice, OrientationSpec, Random, Region, Spacing};
 use crate::scene::key_path::KeyPath;
 
 pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
@@ -23,16 +23,9 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
     if let Some(shape) = &grains.random {
         random(rules, shape, &path.join("random"))?;
     }
-    if let Some(radius) = &grains.radius {
-        quantity(radius, rules.dimension == 1, &path.join("radius"))?;
-    }
-    if grains.radius.is_none() && (grains.grid.is_some() || grains.random.is_some()) {
-        return Err(Problem::new(
-            path.clone(),
-            "the radius of the grains is missing",
-            "no `radius`",
-        )
-        .help("add `radius = 0.01` (m), or a distribution as `{ uniform = [0.8e-2, 1.2e-2] }`"));
+    match &grains.shape {
+        Some(_) => solid_grains(rules, grains, path)?,
+        None => spheres(rules, grains, path)?,
     }
     if let Some(source) = &grains.vtk {
         let pairs = [
@@ -53,6 +46,7 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
     if grains.run.is_some() {
         let given = [
             ("radius", grains.radius.is_some()),
+            ("shape", grains.shape.is_some()),
             ("mass", grains.mass.is_some()),
             ("velocity", grains.velocity.is_some()),
             ("angular_velocity", grains.angular_velocity.is_some()),
@@ -86,6 +80,70 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
         .motion
         .as_ref()
         .map_or(Ok(()), |motion| rules.motion(motion, &path.join("motion")))
+}
+
+/// Grains without a `shape`.
+fn spheres(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
+    if let Some(radius) = &grains.radius {
+        quantity(radius, rules.dimension == 1, &path.join("radius"))?;
+    }
+    let keys = [
+        ("size", grains.size.is_some()),
+        ("orientation", grains.orientation.is_some()),
+    ];
+    if let Some((key, _)) = keys.iter().find(|(_, given)| *given) {
+        return Err(Problem::new(
+            path.join(*key),
+            format!("`{key}` is for grains with a `shape`"),
+            "these are spheres",
+        )
+        .help(format!(
+            "remove `{key}`, or add a shape, as in `shape = {{ ellipsoid = {{ half_axes = [0.02, 0.01, 0.01] }} }}`"
+        )));
+    }
+    if grains.radius.is_none() && (grains.grid.is_some() || grains.random.is_some()) {
+        return Err(Problem::new(
+            path.clone(),
+            "the radius of the grains is missing",
+            "no `radius`",
+        )
+        .help("add `radius = 0.01` (m), or a distribution as `{ uniform = [0.8e-2, 1.2e-2] }`"));
+    }
+    Ok(())
+}
+
+/// Grains with a `shape`.
+fn solid_grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
+    if let Some(shape) = &grains.shape {
+        shapes::shape(rules, shape, "the shape of the grains", &path.join("shape"))?;
+    }
+    if grains.radius.is_some() {
+        return Err(Problem::new(
+            path.join("radius"),
+            "grains with a `shape` have no `radius`",
+            "`shape` gives the lengths",
+        )
+        .help("remove `radius`; `size` multiplies the lengths of the shape, as in `size = { uniform = [0.8, 1.2] }`"));
+    }
+    if let Some(size) = &grains.size {
+        quantity(size, false, &path.join("size"))?;
+    }
+    if grains
+        .vtk
+        .as_ref()
+        .is_some_and(|source| source.radius.is_some())
+    {
+        return Err(Problem::new(
+            path.join("vtk").join("radius"),
+            "grains with a `shape` have no radius",
+            "`shape` gives the lengths",
+        )
+        .help("remove `radius`; `size` of the grains multiplies the lengths of the shape"));
+    }
+    match grains.orientation {
+        Some(OrientationSpec::Given(quaternion)) => rules.turned(Some(quaternion), path),
+        Some(OrientationSpec::Random | OrientationSpec::Aligned) | None => Ok(()),
+    }
 }
 
 /// A quantity that both the file and the scene give.

@@ -4,6 +4,7 @@ mod bodies;
 mod contacts;
 pub(crate) mod grains;
 mod run;
+mod shapes;
 mod values;
 mod walls;
 

@@ -111,6 +111,42 @@ impl Rules {
         }
     }
 
+    /// The `size` of what `path` leads to: positive lengths, as many as dimensions.
+    pub(crate) fn size(&self, size: &Vector, path: &KeyPath) -> Check {
+        let size_path = path.join("size");
+        let (given, dimension) = (size.0.len(), self.dimension);
+        if given != dimension {
+            return Err(Problem::new(
+                size_path,
+                format!("`size` must have {dimension} components in {dimension}D"),
+                format!("{given} given"),
+            )
+            .help(format!(
+                "give the full length of the {} along each direction, in m",
+                path.name()
+            )));
+        }
+        let mut lengths = size.0.iter().enumerate();
+        lengths.try_for_each(|(k, &length)| positive(length, &size_path.join(k)))
+    }
+
+    /// An orientation that stays in the line or plane of the scene.
+    pub(crate) fn turned(&self, orientation: Option<[f64; 4]>, path: &KeyPath) -> Check {
+        let (path, dimension) = (path.join("orientation"), self.dimension);
+        quaternion(orientation, &path)?;
+        if let Some([x, y, ..]) = orientation
+            && (dimension == 1 || (dimension == 2 && (x != 0.0 || y != 0.0)))
+        {
+            return Err(Problem::new(
+                path,
+                "`orientation` turns out of the line or plane of the scene",
+                "not a turn about z",
+            )
+            .help("use `[0, 0, sin(a/2), cos(a/2)]` to turn by the angle a in 2D; nothing in 1D"));
+        }
+        Ok(())
+    }
+
     /// A material that exists.
     pub(crate) fn material(&self, name: Option<&str>, path: &KeyPath) -> Check {
         let known: Vec<&str> = self.materials.iter().map(String::as_str).collect();

@@ -6,7 +6,7 @@ use crate::scene::convert;
 use crate::scene::diagnose::suggestion;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{
-    BlockShape, BoxShape, ConeShape, CylinderShape, Face, PlateShape, Sections, Vector, WallSpec,
+    BlockShape, BoxShape, ConeShape, CylinderShape, Face, MeshShape, PlateShape, Sections, WallSpec,
 };
 use crate::scene::key_path::{KeyPath, key_path};
 
@@ -18,6 +18,7 @@ pub(super) fn wall(rules: &Rules, wall: &WallSpec, path: &KeyPath) -> Check {
         ("box", wall.box_.is_some()),
         ("plate", wall.plate.is_some()),
         ("block", wall.block.is_some()),
+        ("mesh", wall.mesh.is_some()),
     ];
     exactly_one(&given, "the shape of the wall", path)?;
     if let Some(shape) = &wall.half_space {
@@ -37,6 +38,9 @@ pub(super) fn wall(rules: &Rules, wall: &WallSpec, path: &KeyPath) -> Check {
     }
     if let Some(shape) = &wall.block {
         block(rules, shape, &path.join("block"))?;
+    }
+    if let Some(shape) = &wall.mesh {
+        mesh(rules, shape, &path.join("mesh"))?;
     }
     if let Some(name) = &wall.name {
         usable_name(name, &path.join("name"))?;
@@ -106,7 +110,7 @@ fn cone(rules: &Rules, shape: &ConeShape, path: &KeyPath) -> Check {
 }
 
 fn box_(rules: &Rules, shape: &BoxShape, path: &KeyPath) -> Check {
-    size(rules, &shape.size, path)?;
+    rules.size(&shape.size, path)?;
     let dimension = rules.dimension;
     for (k, face) in shape.open.iter().enumerate() {
         let axis = match face {
@@ -123,12 +127,26 @@ fn box_(rules: &Rules, shape: &BoxShape, path: &KeyPath) -> Check {
             .help("remove it"));
         }
     }
-    turned(rules, shape.orientation, path)
+    rules.turned(shape.orientation, path)
 }
 
 fn block(rules: &Rules, shape: &BlockShape, path: &KeyPath) -> Check {
-    size(rules, &shape.size, path)?;
-    turned(rules, shape.orientation, path)
+    rules.size(&shape.size, path)?;
+    rules.turned(shape.orientation, path)
+}
+
+fn mesh(rules: &Rules, shape: &MeshShape, path: &KeyPath) -> Check {
+    if rules.dimension != 3 {
+        let dimension = rules.dimension;
+        return Err(Problem::new(
+            path.clone(),
+            format!("there are no walls from files in {dimension}D"),
+            "a surface in 3D",
+        )
+        .help("use `plate` or `block`, or set `dimension = 3` in `[scene]`"));
+    }
+    positive(shape.scale, &path.join("scale"))?;
+    quaternion(shape.orientation, &path.join("orientation"))
 }
 
 fn plate(rules: &Rules, shape: &PlateShape, path: &KeyPath) -> Check {
@@ -168,47 +186,6 @@ fn plate(rules: &Rules, shape: &PlateShape, path: &KeyPath) -> Check {
             "says nothing about the direction of the height",
         )
         .help("give an `up` that lies in the plate, or leave it out"));
-    }
-    Ok(())
-}
-
-/// Positive lengths, as many as dimensions.
-fn size(rules: &Rules, size: &Vector, path: &KeyPath) -> Check {
-    let size_path = path.join("size");
-    let (given, dimension) = (size.0.len(), rules.dimension);
-    if given != dimension {
-        return Err(Problem::new(
-            size_path,
-            format!("`size` must have {dimension} components in {dimension}D"),
-            format!("{given} given"),
-        )
-        .help(format!(
-            "give the full length of the {} along each direction, in m",
-            path.name()
-        )));
-    }
-    for (k, length) in size.0.iter().enumerate() {
-        positive(*length, &size_path.join(k))?;
-    }
-    Ok(())
-}
-
-/// An orientation that stays in the line or plane of the scene.
-fn turned(rules: &Rules, orientation: Option<[f64; 4]>, path: &KeyPath) -> Check {
-    let dimension = rules.dimension;
-    quaternion(orientation, &path.join("orientation"))?;
-    if let Some([x, y, ..]) = orientation
-        && (dimension == 1 || (dimension == 2 && (x != 0.0 || y != 0.0)))
-    {
-        return Err(Problem::new(
-            path.join("orientation"),
-            format!(
-                "the {} is turned out of the line or plane of the scene",
-                path.name()
-            ),
-            "not a turn about z",
-        )
-        .help("use `[0, 0, sin(a/2), cos(a/2)]` to turn by the angle a in 2D; nothing in 1D"));
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Grains from a table.
 
-use super::draw::{Purpose, Stream};
-use super::{Context, Failure, Grain};
+use super::{Context, Failure, Grain, Mould};
 use crate::scene::check::grains::given_twice;
 use crate::scene::diagnose::suggestion;
 use crate::scene::error::{Problem, SceneError};
@@ -12,8 +11,8 @@ use std::ops::Range;
 use std::path::Path;
 
 /// The columns that are known.
-const COLUMNS: [&str; 15] = [
-    "x", "y", "z", "r", "m", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz",
+const COLUMNS: [&str; 16] = [
+    "x", "y", "z", "r", "s", "m", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz",
 ];
 
 /// The grains, in the order of the rows.
@@ -21,6 +20,7 @@ pub(super) fn generate(
     grains: &Grains,
     source: &CsvSource,
     context: &Context<'_>,
+    mould: &mut Mould<'_>,
     path: &KeyPath,
 ) -> Result<Vec<Grain>, Failure> {
     let file = context.folder.join(&source.file);
@@ -44,6 +44,8 @@ pub(super) fn generate(
     // What both the file and the scene say is said once too often.
     for (key, column, here) in [
         ("radius", "r", grains.radius.is_some()),
+        ("size", "s", grains.size.is_some()),
+        ("orientation", "q0", grains.orientation.is_some()),
         ("mass", "m", grains.mass.is_some()),
         ("velocity", "vx", grains.velocity.is_some()),
         ("angular_velocity", "wx", grains.angular_velocity.is_some()),
@@ -52,25 +54,46 @@ pub(super) fn generate(
             return Err(given_twice(key, path).into());
         }
     }
-    if !columns.has("r") && grains.radius.is_none() {
-        return Err(Failure::File(
-            table
-                .error(
-                    columns.header.clone(),
-                    "the column `r` is missing",
-                    "no radii",
-                )
-                .help_with(
-                    "add a column `r` (m) to the file, or `radius` to the grains in the scene",
-                ),
-        ));
+    // Spheres have radii, other shapes have sizes.
+    let (own, foreign) = match &grains.shape {
+        Some(_) => ("s", "r"),
+        None => ("r", "s"),
+    };
+    let wrong = |reason: String, label: &str, help: &str| {
+        let error = table.error(columns.header.clone(), reason, label);
+        Err(Failure::File(error.help_with(help)))
+    };
+    if columns.has(foreign) {
+        return wrong(
+            format!("the column `{foreign}` has no meaning here"),
+            match foreign {
+                "r" => "the grains have a `shape`, and no radius",
+                _ => "the grains are spheres",
+            },
+            "spheres have a column `r` (m), grains with a `shape` a column `s`: what its lengths are multiplied by",
+        );
     }
-    let mut radii = Stream::new(grains.seed, Purpose::Radius);
-    let drawn = |radii: &mut Stream| grains.radius.as_ref().map(|r| radii.quantity(r));
-    rows.iter()
-        .map(|row| row.grain(&table, &columns, context.dimension, drawn(&mut radii)))
-        .collect::<Result<_, _>>()
-        .map_err(Failure::File)
+    if own == "r" && !columns.has("r") && grains.radius.is_none() {
+        return wrong(
+            "the column `r` is missing".to_owned(),
+            "no radii",
+            "add a column `r` (m) to the file, or `radius` to the grains in the scene",
+        );
+    }
+    let mut made = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let drawn = (!columns.has(own)).then(|| mould.draw_size());
+        let entry = row.entry(&table, &columns, context.dimension, own, drawn);
+        let entry = entry.map_err(Failure::File)?;
+        let cast = mould.cast(entry.size, entry.orientation);
+        made.push(Grain {
+            mass: entry.mass,
+            velocity: entry.velocity,
+            angular_velocity: entry.angular_velocity,
+            ..Grain::new(entry.position + cast.offset, cast)
+        });
+    }
+    Ok(made)
 }
 
 /// A table and where it is.
@@ -96,6 +119,16 @@ impl Columns {
             .position(|known| *known == name)
             .and_then(|k| self.places[k])
     }
+}
+
+/// What a row says of a grain.
+struct Entry {
+    position: DVec3,
+    size: f64,
+    mass: Option<f64>,
+    velocity: Option<DVec3>,
+    angular_velocity: Option<DVec3>,
+    orientation: Option<DQuat>,
 }
 
 /// A row: the bytes of its fields, and its numbers.
@@ -284,13 +317,15 @@ impl Table<'_> {
 }
 
 impl Row {
-    fn grain(
+    /// What the row says; its size stands in the column `own`, or has been `drawn`.
+    fn entry(
         &self,
         table: &Table<'_>,
         columns: &Columns,
         dimension: usize,
-        radius: Option<f64>,
-    ) -> Result<Grain, SceneError> {
+        own: &str,
+        drawn: Option<f64>,
+    ) -> Result<Entry, SceneError> {
         let number = |name: &str| columns.place(name).map(|k| self.numbers[k]);
         let span = |name: &str| columns.place(name).map_or(0..0, |k| self.fields[k].clone());
         let vector = |names: [&str; 3]| {
@@ -317,16 +352,20 @@ impl Row {
                 )
                 .help_with("set it to zero, or remove the column"));
         }
-        let radius = radius.or_else(|| number("r")).unwrap_or(0.0);
-        let point = dimension == 1 && radius == 0.0;
-        if radius < 1e-30 && !point {
+        let size = drawn.or_else(|| number(own)).unwrap_or(0.0);
+        let point = dimension == 1 && own == "r" && size == 0.0;
+        if size < 1e-30 && !point {
+            let (word, unit) = match own {
+                "r" => ("radius", "the radius in m"),
+                _ => ("size", "what the lengths of the shape are multiplied by"),
+            };
             return Err(table
                 .error(
-                    span("r"),
-                    "the radius must be positive",
-                    format!("{radius} is not"),
+                    span(own),
+                    format!("the {word} must be positive"),
+                    format!("{size} is not"),
                 )
-                .help_with("give the radius in m, or remove the row"));
+                .help_with(format!("give {unit}, or remove the row")));
         }
         let mass = number("m");
         if mass.is_some_and(|mass| mass < 1e-30) {
@@ -342,13 +381,22 @@ impl Row {
                         .error(span("q0"), "the quaternion is zero", "no orientation")
                         .help_with("`1, 0, 0, 0` stands for no turn"));
                 }
+                if own == "s" && dimension == 2 && (x != 0.0 || y != 0.0) {
+                    return Err(table
+                        .error(
+                            span("q1"),
+                            "`q1` and `q2` must be zero in 2D",
+                            "turns out of the plane",
+                        )
+                        .help_with("a turn by the angle a about z is `cos(a/2), 0, 0, sin(a/2)`"));
+                }
                 Some(q.normalize())
             }
             _ => None,
         };
-        Ok(Grain {
+        Ok(Entry {
             position: vector(["x", "y", "z"]).unwrap_or(DVec3::ZERO),
-            radius,
+            size,
             mass,
             velocity: vector(["vx", "vy", "vz"]),
             angular_velocity: vector(["wx", "wy", "wz"]),

@@ -2,6 +2,7 @@
 //! every machine rounds alike.
 
 use crate::scene::grammar::{Distribution, Histogram, LogNormal, Quantity};
+use granule::math::DQuat;
 use rand::Rng;
 use rand_pcg::Pcg64;
 
@@ -12,6 +13,7 @@ pub(crate) enum Purpose {
     Place = 1,
     Radius = 2,
     Mass = 3,
+    Orientation = 4,
 }
 
 /// A stream of random numbers.
@@ -40,13 +42,30 @@ impl Stream {
 
     /// A normal number, by Marsaglia's polar method.
     fn normal(&mut self) -> f64 {
+        let (x, _, s) = self.in_disk();
+        x * (-2.0 * libm::log(s) / s).sqrt()
+    }
+
+    /// A point in the unit disk, not its middle, and the square of its distance from there.
+    fn in_disk(&mut self) -> (f64, f64, f64) {
         loop {
             let (x, y) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
             let s = x * x + y * y;
             if s > 0.0 && s < 1.0 {
-                return x * (-2.0 * libm::log(s) / s).sqrt();
+                return (x, y, s);
             }
         }
+    }
+
+    /// A turn, all equally likely: Marsaglia's point on the sphere in four dimensions. In a plane it is about z.
+    pub(crate) fn turn(&mut self, dimension: usize) -> DQuat {
+        let (x, y, s) = self.in_disk();
+        if dimension == 2 {
+            return DQuat::from_xyzw(0.0, 0.0, x, y).normalize();
+        }
+        let (z, w, rest) = self.in_disk();
+        let scale = ((1.0 - s) / rest).sqrt();
+        DQuat::from_xyzw(x, y, scale * z, scale * w).normalize()
     }
 
     /// A value of the quantity.
@@ -90,6 +109,7 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use granule::math::DVec3;
 
     #[test]
     fn the_bits_of_the_stream_are_pinned() {
@@ -105,6 +125,29 @@ mod tests {
         };
         let value = shape.log_normal(&log_normal).to_bits();
         insta::assert_snapshot!(format!("{drawn:x?} {value:x}"));
+    }
+
+    #[test]
+    fn turns_prefer_no_direction() {
+        // Of a uniform turn R each entry has the mean 0 and the mean square 1/3, and R e₁ any direction.
+        let mut stream = Stream::new(5, Purpose::Orientation);
+        let count = 20_000;
+        let (mut mean, mut square, mut trace) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+        for _ in 0..count {
+            let turn = stream.turn(3);
+            assert!((turn.length() - 1.0).abs() < 1e-15);
+            let x = turn * DVec3::X;
+            mean += x;
+            square += x * x;
+            let angle = 2.0 * turn.w.abs().acos();
+            trace += 1.0 + 2.0 * angle.cos();
+        }
+        let count = f64::from(count);
+        assert!((mean / count).length() < 0.02, "{mean}");
+        assert!((square / count - DVec3::splat(1.0 / 3.0)).length() < 0.01);
+        assert!((trace / count).abs() < 0.03, "{trace}");
+        let flat = Stream::new(5, Purpose::Orientation).turn(2);
+        assert_eq!((flat.x, flat.y), (0.0, 0.0));
     }
 
     #[test]

@@ -1,18 +1,21 @@
 //! Grains on a lattice.
 
-use super::Grain;
 use super::draw::{Purpose, Stream};
+use super::{Grain, Mould};
 use crate::scene::convert;
-use crate::scene::grammar::{Grains, Grid, Lattice, Quantity, Spacing};
+use crate::scene::grammar::{Grains, Grid, Lattice, Spacing};
 use granule::math::DVec3;
 
 /// The grains, x running fastest.
-pub(super) fn generate(grains: &Grains, grid: &Grid, dimension: usize) -> Vec<Grain> {
+pub(super) fn generate(
+    grains: &Grains,
+    grid: &Grid,
+    dimension: usize,
+    mould: &mut Mould<'_>,
+) -> Vec<Grain> {
     let origin = convert::vector_or_zero(grid.origin.as_ref());
     let count = |k: usize| grid.counts.get(k).copied().unwrap_or(1);
     let mut places = Stream::new(grains.seed, Purpose::Place);
-    let mut radii = Stream::new(grains.seed, Purpose::Radius);
-    let radius = grains.radius.clone().unwrap_or(Quantity::Constant(0.0));
     let mut made = Vec::new();
     for k in 0..count(2) {
         for j in 0..count(1) {
@@ -23,7 +26,8 @@ pub(super) fn generate(grains: &Grains, grid: &Grid, dimension: usize) -> Vec<Gr
                         position[axis] += places.between(-grid.jitter, grid.jitter);
                     }
                 }
-                made.push(Grain::new(position, radii.quantity(&radius)));
+                let size = mould.draw_size();
+                made.push(Grain::new(position, mould.cast(size, None)));
             }
         }
     }

@@ -3,6 +3,8 @@
 mod csv;
 mod draw;
 mod grid;
+mod mass;
+mod mould;
 mod random;
 mod region;
 mod run;
@@ -11,11 +13,14 @@ mod vtk;
 use super::check::{MOST_BODIES, grains::too_many};
 use super::convert;
 use super::error::{Problem, SceneError};
-use super::grammar::{Body, Grains, MassFrom, Sections};
+use super::form::{Form, form};
+use super::grammar::{Body, Grains, Sections};
 use super::key_path::{KeyPath, key_path};
-use granule::bodies::Sphere;
-use granule::bodies::Wall;
-use granule::math::{DQuat, DVec3};
+use super::meshes::Meshes;
+use granule::bodies::{Motion, RigidBody, Sphere};
+use granule::math::{DQuat, DVec3, Pose};
+use granule::simulation::World;
+use mould::{Cast, Mould};
 use std::fmt;
 use std::path::Path;
 
@@ -42,13 +47,6 @@ impl fmt::Display for Source {
     }
 }
 
-/// All bodies and how they arose.
-#[derive(Default)]
-pub(crate) struct Placed {
-    pub spheres: Vec<Sphere>,
-    pub sources: Vec<Source>,
-}
-
 /// Why bodies cannot be made: a value of the scene, or a file that it names.
 pub(crate) enum Failure {
     Scene(Problem),
@@ -64,23 +62,26 @@ impl From<Problem> for Failure {
 /// A grain as a source of grains gives it; what is `None` follows from the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Grain {
+    /// The centre of the body, m.
     pub position: DVec3,
-    pub radius: f64,
+    /// Its shape and orientation.
+    pub cast: Cast,
+    /// kg.
     pub mass: Option<f64>,
+    /// m/s.
     pub velocity: Option<DVec3>,
+    /// rad/s.
     pub angular_velocity: Option<DVec3>,
-    pub orientation: Option<DQuat>,
 }
 
 impl Grain {
-    fn new(position: DVec3, radius: f64) -> Self {
+    fn new(position: DVec3, cast: Cast) -> Self {
         Self {
             position,
-            radius,
+            cast,
             mass: None,
             velocity: None,
             angular_velocity: None,
-            orientation: None,
         }
     }
 }
@@ -91,23 +92,34 @@ pub(crate) struct Context<'a> {
     pub dimension: usize,
     /// The folder that names of files are relative to.
     pub folder: &'a Path,
-    /// Walls at the start.
-    pub walls: &'a [Wall],
 }
 
-/// The bodies of the scene.
-pub(crate) fn all(sections: &Sections, context: &Context<'_>) -> Result<Placed, Failure> {
-    let mut placed = Placed::default();
+/// Adds the bodies of the scene to the world, whose walls are there already, and says how each arose.
+pub(crate) fn all(
+    sections: &Sections,
+    context: &Context<'_>,
+    meshes: &mut Meshes<'_>,
+    world: &mut World,
+) -> Result<Vec<Source>, Failure> {
+    let mut sources = Vec::new();
     for (k, body) in sections.bodies.iter().enumerate() {
-        placed
-            .spheres
-            .push(single(sections, body, &key_path!["bodies", k])?);
-        placed.sources.push(Source::Body(k));
+        single(sections, body, &key_path!["bodies", k], meshes, world)?;
+        sources.push(Source::Body(k));
     }
     for (set, grains) in sections.grains.iter().enumerate() {
         let path = key_path!["grains", set];
-        let made = from_source(grains, context, &placed, &path)?;
-        let total = placed.spheres.len() as u64 + made.len() as u64;
+        let form = match &grains.shape {
+            Some(shape) => form(
+                shape,
+                context.dimension,
+                Some(&mut *meshes),
+                &path.join("shape"),
+            )?,
+            None => None,
+        };
+        let mut mould = Mould::new(grains, form, world);
+        let made = from_source(grains, context, &mut mould, &path)?;
+        let total = world.bodies.len() as u64 + made.len() as u64;
         if total > MOST_BODIES {
             return Err(too_many(total, &path).into());
         }
@@ -118,105 +130,163 @@ pub(crate) fn all(sections: &Sections, context: &Context<'_>) -> Result<Placed, 
                 .as_ref()
                 .map(|mass| masses.quantity(mass))
                 .or(grain.mass);
-            let material = grains.material.as_deref();
-            placed.spheres.push(Sphere {
-                mass: mass_of(sections, grain.radius, mass, material, &path)?,
-                orientation: grain.orientation.unwrap_or(DQuat::IDENTITY),
+            let state = State {
+                position: grain.position,
+                orientation: grain.cast.orientation,
                 velocity: grain
                     .velocity
                     .unwrap_or(convert::vector_or_zero(grains.velocity.as_ref())),
                 angular_velocity: grain
                     .angular_velocity
                     .unwrap_or(convert::spin(grains.angular_velocity.as_ref())),
-                material: material_index(sections, material),
                 motion: grains.motion.as_ref().map(convert::motion),
-                ..Sphere::new(grain.position, grain.radius, 0.0)
-            });
-            placed.sources.push(Source::Grain { set, index });
+            };
+            let what = match grain.cast.solid {
+                Some(number) => What::Solid(number),
+                None => What::Sphere(grain.cast.radius),
+            };
+            let matter = Matter {
+                mass,
+                inertia: None,
+                material: grains.material.as_deref(),
+            };
+            add(sections, what, &matter, state, world, &path)?;
+            sources.push(Source::Grain { set, index });
         }
     }
-    Ok(placed)
+    Ok(sources)
 }
 
 fn from_source(
     grains: &Grains,
     context: &Context<'_>,
-    placed: &Placed,
+    mould: &mut Mould<'_>,
     path: &KeyPath,
 ) -> Result<Vec<Grain>, Failure> {
     if let Some(grid) = &grains.grid {
-        Ok(grid::generate(grains, grid, context.dimension))
+        Ok(grid::generate(grains, grid, context.dimension, mould))
     } else if let Some(random) = &grains.random {
-        Ok(random::generate(grains, random, context, placed, path)?)
+        Ok(random::generate(grains, random, context, mould, path)?)
     } else if let Some(source) = &grains.csv {
-        csv::generate(grains, source, context, path)
+        csv::generate(grains, source, context, mould, path)
     } else if let Some(source) = &grains.vtk {
-        vtk::generate(grains, source, context, path)
+        vtk::generate(grains, source, context, mould, path)
     } else if let Some(source) = &grains.run {
-        run::generate(grains, source, context, path)
+        run::generate(source, context, mould, path)
     } else {
         Ok(Vec::new())
     }
 }
 
-fn single(sections: &Sections, body: &Body, path: &KeyPath) -> Result<Sphere, Problem> {
-    let radius = body.sphere.radius;
-    let material = body.material.as_deref();
-    Ok(Sphere {
-        position: convert::vector(&body.position),
-        radius,
-        mass: mass_of(sections, radius, body.mass, material, path)?,
-        inertia: body.inertia.map(DVec3::from_array),
-        orientation: convert::quaternion(body.orientation),
+fn single(
+    sections: &Sections,
+    body: &Body,
+    path: &KeyPath,
+    meshes: &mut Meshes<'_>,
+    world: &mut World,
+) -> Result<(), Problem> {
+    let given = Pose::new(
+        convert::vector(&body.position),
+        convert::quaternion(body.orientation),
+    );
+    let dimension = world.dimension.count();
+    let (what, pose) = match form(body, dimension, Some(meshes), path)? {
+        Some(Form::Solid { solid, frame }) => {
+            let number = mould::shared(&solid, world);
+            (What::Solid(number), given.then(&frame))
+        }
+        Some(Form::Sphere { radius }) => (What::Sphere(radius), given),
+        None => return Ok(()),
+    };
+    let state = State {
+        position: pose.position,
+        orientation: pose.orientation,
         velocity: convert::vector_or_zero(body.velocity.as_ref()),
         angular_velocity: convert::spin(body.angular_velocity.as_ref()),
-        material: material_index(sections, material),
         motion: body.motion.as_ref().map(convert::motion),
-    })
+    };
+    let matter = Matter {
+        mass: body.mass,
+        inertia: body.inertia.map(DVec3::from_array),
+        material: body.material.as_deref(),
+    };
+    add(sections, what, &matter, state, world, path)
+}
+
+/// What a body is: a sphere of a radius (m), or the shape of a number in the world.
+#[derive(Clone, Copy)]
+enum What {
+    Sphere(f64),
+    Solid(u32),
+}
+
+/// What a body is made of; what is `None` follows from the density.
+struct Matter<'a> {
+    mass: Option<f64>,
+    inertia: Option<DVec3>,
+    material: Option<&'a str>,
+}
+
+/// Where the centre of a body is and how it moves.
+struct State {
+    position: DVec3,
+    orientation: DQuat,
+    velocity: DVec3,
+    angular_velocity: DVec3,
+    motion: Option<Motion>,
+}
+
+/// Adds a body to the world.
+fn add(
+    sections: &Sections,
+    what: What,
+    matter: &Matter<'_>,
+    state: State,
+    world: &mut World,
+    path: &KeyPath,
+) -> Result<(), Problem> {
+    let material = material_index(sections, matter.material);
+    match what {
+        What::Sphere(radius) => {
+            world.add_sphere(&Sphere {
+                position: state.position,
+                radius,
+                mass: mass::of_sphere(sections, radius, matter.mass, matter.material, path)?,
+                inertia: matter.inertia,
+                orientation: state.orientation,
+                velocity: state.velocity,
+                angular_velocity: state.angular_velocity,
+                material,
+                motion: state.motion,
+            });
+        }
+        What::Solid(number) => {
+            let dimension = world.dimension.count();
+            let solid = &world.bodies.solids[number as usize];
+            let mass = mass::of_solid(
+                sections,
+                (solid.volume(), dimension),
+                matter.mass,
+                matter.material,
+                path,
+            )?;
+            let body = RigidBody {
+                position: state.position,
+                mass,
+                inertia: matter.inertia.unwrap_or_else(|| solid.inertia(mass)),
+                orientation: state.orientation,
+                velocity: state.velocity,
+                angular_velocity: state.angular_velocity,
+                motion: state.motion,
+            };
+            world.add_solid(&body, number, material);
+        }
+    }
+    Ok(())
 }
 
 /// The number of a material: its place among the names in alphabetical order.
 pub(crate) fn material_index(sections: &Sections, name: Option<&str>) -> u16 {
     let place = name.and_then(|name| sections.materials.keys().position(|known| known == name));
     place.unwrap_or(0) as u16
-}
-
-/// The mass that is given, or follows from the density.
-fn mass_of(
-    sections: &Sections,
-    radius: f64,
-    given: Option<f64>,
-    material: Option<&str>,
-    path: &KeyPath,
-) -> Result<f64, Problem> {
-    let material = material
-        .and_then(|name| sections.materials.get(name).copied())
-        .unwrap_or_default();
-    let density = material.density;
-    let measure = match material.mass_from {
-        Some(MassFrom::Length) => 1,
-        Some(MassFrom::Area) => 2,
-        _ => 3,
-    };
-    let mass = given.unwrap_or_else(|| density * volume(measure, radius));
-    // The inertia m r² must not vanish either.
-    if mass.is_finite() && mass >= 1e-150 {
-        return Ok(mass);
-    }
-    Err(Problem::new(
-        path.clone(),
-        format!("a body of radius {radius} m and density {density} has no usable mass"),
-        format!("its mass would be {mass} kg"),
-    )
-    .help("give `mass` in kg, or a larger radius or density"))
-}
-
-/// The volume of a sphere, the area of a disk, the length of a segment.
-pub(crate) fn volume(dimension: usize, radius: f64) -> f64 {
-    use std::f64::consts::PI;
-    match dimension {
-        1 => 2.0 * radius,
-        2 => PI * radius * radius,
-        _ => 4.0 / 3.0 * PI * radius * radius * radius,
-    }
 }

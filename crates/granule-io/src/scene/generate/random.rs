@@ -1,70 +1,75 @@
 //! Grains at random places: random sequential addition, the largest first.
 
 use super::draw::{Purpose, Stream};
+use super::mass::volume;
 use super::region::Filled;
-use super::{Context, Grain, Placed, volume};
+use super::{Cast, Context, Grain, Mould};
 use crate::scene::error::Problem;
-use crate::scene::grammar::{Grains, Quantity, Random};
+use crate::scene::grammar::{Grains, Random};
 use crate::scene::key_path::KeyPath;
 use crate::scene::overlap::distance;
 use crate::scene::sphere_grid::SphereGrid;
-use granule::math::DVec3;
+use granule::bodies::{Bodies, RigidBody, Sphere, Wall};
+use granule::collision::OverlapSearch;
+use granule::math::{DVec3, Pose};
+use granule::shapes::Solid;
+use granule::simulation::World;
 
-/// How many places are tried for a sphere before the region counts as full.
+/// How many places are tried for a grain before the region counts as full.
 const TRIES: usize = 5_000;
 
-/// The grains, in the order in which their radii are drawn (on a line, from left to right).
+/// The grains, in the order in which their sizes are drawn (on a line, from left to right).
 pub(super) fn generate(
     grains: &Grains,
     random: &Random,
     context: &Context<'_>,
-    placed: &Placed,
+    mould: &mut Mould<'_>,
     path: &KeyPath,
 ) -> Result<Vec<Grain>, Problem> {
     let dimension = context.dimension;
-    let radius = grains.radius.clone().unwrap_or(Quantity::Constant(0.0));
-    let mut stream = Stream::new(grains.seed, Purpose::Radius);
-    let radii: Vec<f64> = (0..random.count)
-        .map(|_| stream.quantity(&radius))
+    let casts: Vec<Cast> = (0..random.count)
+        .map(|_| {
+            let size = mould.draw_size();
+            mould.cast(size, None)
+        })
         .collect();
-    let mut order: Vec<usize> = (0..radii.len()).collect();
-    order.sort_by(|&a, &b| radii[b].total_cmp(&radii[a]));
+    let mut order: Vec<usize> = (0..casts.len()).collect();
+    order.sort_by(|&a, &b| casts[b].radius.total_cmp(&casts[a].radius));
 
-    let mut grid = SphereGrid::default();
-    for sphere in &placed.spheres {
-        grid.insert(0, sphere.position, sphere.radius);
-    }
+    let mut trial = Trial::new(mould.world());
     let region = Filled::new(&random.region, dimension);
     let mut places = Stream::new(grains.seed, Purpose::Place);
-    let mut made: Vec<Grain> = radii.iter().map(|&r| Grain::new(DVec3::ZERO, r)).collect();
+    let mut made: Vec<Grain> = casts
+        .iter()
+        .map(|&cast| Grain::new(DVec3::ZERO, cast))
+        .collect();
     for (number, &k) in order.iter().enumerate() {
-        let radius = radii[k];
-        let free = |center: &DVec3| {
-            context
-                .walls
-                .iter()
-                .all(|wall| distance(wall, *center) >= radius)
-                && grid.is_free(*center, radius)
-        };
+        let cast = &casts[k];
+        trial.take(cast);
         let found = (0..TRIES).find_map(|_| {
-            region
-                .draw(radius, dimension, &mut places)
-                .filter(|c| free(c))
+            // A sphere is drawn where it is inside; another shape may come nearer to the rim than the sphere around
+            // it.
+            let margin = cast.solid.map_or(cast.radius, |_| 0.0);
+            let center = region.draw(margin, dimension, &mut places)?;
+            let inside = trial.solid(cast).is_none_or(|solid| {
+                region.holds_sphere(center, cast.radius, dimension)
+                    || region.holds(solid, &Pose::new(center, cast.orientation), dimension)
+            });
+            (inside && trial.is_free(center)).then_some(center)
         });
         let Some(center) = found else {
-            let share =
-                radii.iter().map(|&r| volume(dimension, r)).sum::<f64>() / region.volume(dimension);
+            let share = casts.iter().map(|cast| trial.volume(cast)).sum::<f64>();
+            let share = share / region.volume(dimension);
             return Err(does_not_fit(
-                number,
-                radii.len(),
-                radius,
+                (number, casts.len()),
+                cast,
                 share,
                 dimension,
                 path,
             ));
         };
         made[k].position = center;
-        grid.insert(0, center, radius);
+        trial.keep();
     }
     if dimension == 1 {
         made.sort_by(|a, b| a.position.x.total_cmp(&b.position.x));
@@ -72,26 +77,110 @@ pub(super) fn generate(
     Ok(made)
 }
 
+/// The bodies that are there and one more, for which places are tried.
+struct Trial<'a> {
+    bodies: Bodies,
+    walls: &'a [Wall],
+    dimension: usize,
+    grid: SphereGrid,
+    search: OverlapSearch<'a>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(world: &'a World) -> Self {
+        let bodies = world.bodies.clone();
+        let mut grid = SphereGrid::default();
+        for k in 0..bodies.len() {
+            grid.insert(k as u32, bodies.position[k], bodies.radius[k]);
+        }
+        Self {
+            bodies,
+            walls: &world.walls,
+            dimension: world.dimension.count(),
+            grid,
+            search: OverlapSearch::new(&world.walls, world.dimension),
+        }
+    }
+
+    /// Adds a grain that is to be placed.
+    fn take(&mut self, cast: &Cast) {
+        match cast.solid {
+            None => self
+                .bodies
+                .push(&Sphere::new(DVec3::ZERO, cast.radius, 1.0)),
+            Some(number) => {
+                let body = RigidBody {
+                    orientation: cast.orientation,
+                    ..RigidBody::new(DVec3::ZERO, 1.0, DVec3::ONE)
+                };
+                self.bodies.push_solid(&body, number, cast.radius, 0)
+            }
+        };
+    }
+
+    /// Whether the last grain overlaps nothing with its centre here.
+    fn is_free(&mut self, center: DVec3) -> bool {
+        let last = self.bodies.len() - 1;
+        self.bodies.position[last] = center;
+        let (bodies, search) = (&self.bodies, &mut self.search);
+        let (radius, is_sphere) = (bodies.radius[last], bodies.is_sphere(last));
+        let out_of_walls = self.walls.iter().enumerate().all(|(number, wall)| {
+            distance(wall, center) >= radius
+                || (!is_sphere && search.of_wall(bodies, last, number) == 0.0)
+        });
+        out_of_walls
+            && self.grid.is_free(center, radius, &mut |other| {
+                let other = other as usize;
+                let round = is_sphere && bodies.is_sphere(other);
+                !round && search.of_bodies(bodies, last, other) == 0.0
+            })
+    }
+
+    /// Leaves the last grain where it was found to be free.
+    fn keep(&mut self) {
+        let last = self.bodies.len() - 1;
+        let (center, radius) = (self.bodies.position[last], self.bodies.radius[last]);
+        self.grid.insert(last as u32, center, radius);
+    }
+
+    fn solid(&self, cast: &Cast) -> Option<&Solid> {
+        self.bodies.solids.get(cast.solid? as usize)
+    }
+
+    /// m³, in 2D m², in 1D m.
+    fn volume(&self, cast: &Cast) -> f64 {
+        match self.solid(cast) {
+            Some(solid) => solid.volume(),
+            None => volume(self.dimension, cast.radius),
+        }
+    }
+}
+
 fn does_not_fit(
-    number: usize,
-    count: usize,
-    radius: f64,
+    (number, count): (usize, usize),
+    cast: &Cast,
     share: f64,
     dimension: usize,
     path: &KeyPath,
 ) -> Problem {
     // Where random sequential addition of equal spheres jams.
     let jammed = [0.747, 0.547, 0.384][dimension.clamp(1, 3) - 1];
+    let (what, of_what, size) = match cast.solid {
+        None => ("of radius", "", "radius"),
+        Some(_) => ("that reaches", " of spheres", "size"),
+    };
     Problem::new(
         path.join("random"),
         format!("only {number} of {count} grains fit into the region"),
-        format!("no free place for a grain of radius {radius} m"),
+        format!("no free place for a grain {what} {} m", cast.radius),
     )
     .note(format!(
-        "the grains would fill {:.1} % of the region; random placement reaches about {:.0} %, \
+        "the grains would fill {:.1} % of the region; random placement{of_what} reaches about {:.0} %, \
          less near walls",
         100.0 * share,
         100.0 * jammed
     ))
-    .help("make the region larger, or `count` or `radius` smaller; `grid` packs more densely")
+    .help(format!(
+        "make the region larger, or `count` or `{size}` smaller; `grid` packs more densely"
+    ))
 }

@@ -1,7 +1,6 @@
 //! Grains from the points of a VTK file.
 
-use super::draw::{Purpose, Stream};
-use super::{Context, Failure, Grain};
+use super::{Context, Failure, Grain, Mould};
 use crate::results::{PointCloud, read_points};
 use crate::scene::diagnose::suggestion;
 use crate::scene::error::Problem;
@@ -14,6 +13,7 @@ pub(super) fn generate(
     grains: &Grains,
     source: &VtkSource,
     context: &Context<'_>,
+    mould: &mut Mould<'_>,
     path: &KeyPath,
 ) -> Result<Vec<Grain>, Failure> {
     let file = context.folder.join(&source.file);
@@ -28,23 +28,43 @@ pub(super) fn generate(
              check the spelling",
         )
     })?;
-    Ok(from_points(
-        grains,
-        source,
-        &cloud,
-        context.dimension,
-        &path.join("vtk"),
-    )?)
+    let has_size = grains.radius.is_some() || grains.shape.is_some();
+    let path = path.join("vtk");
+    let points = from_points(source, &cloud, context.dimension, has_size, &path)?;
+    let cast = |point: Point| {
+        let size = point.radius.unwrap_or_else(|| mould.draw_size());
+        let cast = mould.cast(size, None);
+        Grain {
+            mass: point.mass,
+            velocity: point.velocity,
+            ..Grain::new(point.position + cast.offset, cast)
+        }
+    };
+    Ok(points.into_iter().map(cast).collect())
 }
 
-/// The grains of a point cloud; `path` leads to what names the file.
+/// What a file says of a grain.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Point {
+    /// m.
+    pub position: DVec3,
+    /// m.
+    pub radius: Option<f64>,
+    /// kg.
+    pub mass: Option<f64>,
+    /// m/s.
+    pub velocity: Option<DVec3>,
+}
+
+/// The points of a cloud, whose radii are needed unless the scene gives their size; `path` leads to what names the
+/// file.
 pub(super) fn from_points(
-    grains: &Grains,
     source: &VtkSource,
     cloud: &PointCloud,
     dimension: usize,
+    has_size: bool,
     path: &KeyPath,
-) -> Result<Vec<Grain>, Problem> {
+) -> Result<Vec<Point>, Problem> {
     let count = cloud.points.len();
     let array = |key: &str, name: &Option<String>, width: usize| {
         find(cloud, name.as_deref(), width, &path.join(key))
@@ -52,7 +72,7 @@ pub(super) fn from_points(
     let radii = array("radius", &source.radius, 1)?;
     let masses = array("mass", &source.mass, 1)?;
     let velocities = array("velocity", &source.velocity, 3)?;
-    if radii.is_none() && grains.radius.is_none() {
+    if radii.is_none() && !has_size {
         let names: Vec<String> = cloud
             .arrays
             .keys()
@@ -69,36 +89,30 @@ pub(super) fn from_points(
             names.join(", ")
         )));
     }
-    let mut stream = Stream::new(grains.seed, Purpose::Radius);
     let mut made = Vec::with_capacity(count);
     for (k, &point) in cloud.points.iter().enumerate() {
-        let radius = match radii {
-            Some(radii) => radii[k],
-            None => grains
-                .radius
-                .as_ref()
-                .map_or(0.0, |radius| stream.quantity(radius)),
-        };
+        let radius = radii.map(|radii| radii[k]);
         let mass = masses.map(|masses| masses[k]);
         let velocity = velocities.map(|v| DVec3::new(v[3 * k], v[3 * k + 1], v[3 * k + 2]));
         let position = DVec3::from_array(point);
         let usable = |v: DVec3| v.is_finite() && v.abs().max_element() <= 1e30;
         let in_line = |v: DVec3| (dimension..3).all(|axis| v[axis] == 0.0);
         let positive = |x: f64| (1e-30..=1e30).contains(&x);
-        let is_point = |radius: f64| dimension == 1 && radius == 0.0;
+        let is_radius = |r: f64| positive(r) || (dimension == 1 && r == 0.0);
         let fault = if !usable(position) || !velocity.is_none_or(usable) {
             "has a coordinate or velocity that is not a finite number".to_owned()
         } else if !in_line(position) || !velocity.is_none_or(in_line) {
             format!("leaves the line or plane of the {dimension}D scene")
-        } else if !positive(radius) && !is_point(radius) {
+        } else if let Some(radius) = radius.filter(|r| !is_radius(*r)) {
             format!("has the radius {radius}")
         } else if !mass.is_none_or(positive) {
             "has a mass that is not positive".to_owned()
         } else {
-            made.push(Grain {
+            made.push(Point {
+                position,
+                radius,
                 mass,
                 velocity,
-                ..Grain::new(position, radius)
             });
             continue;
         };
@@ -163,10 +177,9 @@ mod tests {
         toml::from_str(&format!("vtk = {{ file = 'a.vtp', {vtk} }}")).expect("well-formed")
     }
 
-    fn made(vtk: &str, cloud: &PointCloud, dimension: usize) -> Result<Vec<Grain>, Problem> {
-        let grains = grains(vtk);
-        let source = grains.vtk.clone().expect("given");
-        from_points(&grains, &source, cloud, dimension, &key_path!["grains", 0])
+    fn made(vtk: &str, cloud: &PointCloud, dimension: usize) -> Result<Vec<Point>, Problem> {
+        let source = grains(vtk).vtk.expect("given");
+        from_points(&source, cloud, dimension, false, &key_path!["grains", 0])
     }
 
     #[test]
@@ -174,7 +187,7 @@ mod tests {
         let made = made("radius = 'radius', velocity = 'velocity'", &cloud(), 3);
         let made = made.unwrap_or_else(|_| panic!("usable"));
         assert_eq!(made[1].position, DVec3::new(1.0, 0.0, 2.0));
-        assert_eq!(made[1].radius, 0.2);
+        assert_eq!(made[1].radius, Some(0.2));
         assert_eq!(made[1].velocity, Some(DVec3::new(4.0, 5.0, 6.0)));
     }
 

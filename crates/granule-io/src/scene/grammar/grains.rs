@@ -1,11 +1,16 @@
 //! `[[grains]]`: many bodies at once.
 
-use super::{MotionSpec, Quantity, Spacing, Vector};
+use super::shapes::{
+    BoxSolid, CapsuleSolid, ConeSolid, CylinderSolid, EllipseSolid, EllipsoidSolid, HullSolid,
+    MeshSolid, PolygonSolid, ShapeSpec, Shaped, SphereShape, SuperellipsoidSolid, UnionSolid,
+    any_shape, shaped,
+};
+use super::{MotionSpec, OrientationSpec, Quantity, Spacing, Vector};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Many spheres at once. Give exactly one source: `grid`, `random`, `csv`, `vtk` or `run`.
+/// Many bodies at once, spheres unless `shape` is given. Give exactly one source: `grid`, `random`, `csv`, `vtk` or `run`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grains {
@@ -24,10 +29,21 @@ pub struct Grains {
     /// From a frame of an earlier run: `{ folder, frame }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunSource>,
-    /// m: a number, or a distribution such as `{ uniform = [0.8e-3, 1.2e-3] }`. Needed unless the
+    /// m: a number, or a distribution such as `{ uniform = [0.8e-3, 1.2e-3] }`. Needed for spheres unless the
     /// file has radii.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<Quantity>,
+    /// Another shape than a sphere: one of those of `[[bodies]]`, as in `{ box = { size = [0.02, 0.01, 0.01] } }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<GrainShape>,
+    /// What all lengths of `shape` are multiplied by: a number, or a distribution such as `{ uniform = [0.8, 1.2] }`.
+    /// Default: from the file, or else 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<Quantity>,
+    /// How grains with a `shape` are turned: `"random"` (all ways equally likely; about z in 2D), `"aligned"` as the
+    /// shape is given, or all alike by a quaternion `[x, y, z, w]`. Default: from the file, or else `"random"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<OrientationSpec>,
     /// kg: a number or a distribution. Default: from the file, or else from the density of the
     /// material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,7 +66,21 @@ pub struct Grains {
     pub seed: u64,
 }
 
-/// Centres on a lattice, the first coordinate running fastest.
+shaped! {
+    /// The shape of grains. Give exactly one.
+    pub struct GrainShape {
+        /// Convex shapes joined rigidly: `{ parts = [{ sphere = { radius }, position, orientation }, …] }`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub union: Option<UnionSolid>,
+        /// 3D: a solid from an STL or OBJ file, `{ file, scale, parts }`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub mesh: Option<MeshSolid>,
+    }
+}
+
+any_shape!(GrainShape);
+
+/// Centres (of mass) on a lattice, the first coordinate running fastest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grid {
@@ -82,7 +112,7 @@ pub enum Lattice {
     Hexagonal,
 }
 
-/// Random places, drawn one after another (largest sphere first) until each overlaps nothing:
+/// Random places, drawn one after another (largest first) until each overlaps nothing:
 /// neither grains nor the bodies, grains and walls that stand before it in the scene.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -90,7 +120,7 @@ pub struct Random {
     /// How many.
     pub count: u32,
     /// Where: `{ box = { min, max } }`, `{ cylinder = { center, axis, radius, length } }` or
-    /// `{ cone = { center, axis, bottom_radius, top_radius, length } }`. Spheres lie wholly inside.
+    /// `{ cone = { center, axis, bottom_radius, top_radius, length } }`. Grains lie wholly inside.
     pub region: Region,
 }
 
@@ -151,7 +181,9 @@ pub struct ConeRegion {
 
 /// A table with a header. Columns: `x, y, z` (m), `r` (m), `m` (kg), `q0, q1, q2, q3` (the
 /// orientation as a quaternion w, x, y, z), `vx, vy, vz` (m/s), `wx, wy, wz` (rad/s). Only
-/// the coordinates are needed (and `r` unless `radius` is given).
+/// the coordinates are needed (and `r` unless `radius` is given). Grains with a `shape` have a column `s` in the
+/// place of `r`: what its lengths are multiplied by. Their place and orientation are those of the frame of the
+/// shape.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CsvSource {

@@ -10,30 +10,38 @@ mod contacts;
 mod grains;
 mod motion;
 mod output;
+mod shapes;
 mod solver;
 mod time;
 mod values;
 mod walls;
 
-pub use bodies::{Body, Force, SphereShape};
+pub use bodies::{Body, Force};
 pub use contacts::{Contacts, Pair};
 pub use grains::{
-    BoxRegion, ConeRegion, CsvSource, CylinderRegion, Grains, Grid, Lattice, Random, Region,
-    RunSource, VtkSource,
+    BoxRegion, ConeRegion, CsvSource, CylinderRegion, GrainShape, Grains, Grid, Lattice, Random,
+    Region, RunSource, VtkSource,
 };
 pub use motion::MotionSpec;
 pub use output::Output;
+pub use shapes::{
+    BoxSolid, CapsuleSolid, ConeSolid, CylinderSolid, EllipseSolid, EllipsoidSolid, HullSolid,
+    MeshParts, MeshSolid, PartSpec, PolygonSolid, SphereShape, SuperellipsoidSolid, UnionSolid,
+};
+pub(crate) use shapes::{ShapeSpec, Shaped};
 pub use solver::Solver;
 pub use time::Time;
-pub use values::{Distribution, Histogram, LogNormal, Quantity, Spacing, Vector};
+pub use values::{Distribution, Histogram, LogNormal, OrientationSpec, Quantity, Spacing, Vector};
 pub use walls::{
-    BlockShape, BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, PlateShape, WallSpec,
+    BlockShape, BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, MeshShape, PlateShape,
+    WallSpec,
 };
 
 use granule::problem::ProblemKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// A scene file of Granule. All units are SI: m, kg, s, rad.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -75,6 +83,23 @@ impl Sections {
         let laws = self.contacts.table(|_| 0);
         ProblemKind::of_laws(&laws, usize::from(self.scene.dimension))
     }
+
+    /// All files and folders that the scene names to read from.
+    pub(super) fn files_mut(&mut self) -> Vec<&mut PathBuf> {
+        let mut files = Vec::new();
+        let walls = self.walls.iter_mut().filter_map(|wall| wall.mesh.as_mut());
+        files.extend(walls.map(|mesh| &mut mesh.file));
+        let bodies = self.bodies.iter_mut().filter_map(|body| body.mesh.as_mut());
+        files.extend(bodies.map(|mesh| &mut mesh.file));
+        for grains in &mut self.grains {
+            files.extend(grains.csv.as_mut().map(|source| &mut source.file));
+            files.extend(grains.vtk.as_mut().map(|source| &mut source.file));
+            files.extend(grains.run.as_mut().map(|source| &mut source.folder));
+            let mesh = grains.shape.as_mut().and_then(|shape| shape.mesh.as_mut());
+            files.extend(mesh.map(|mesh| &mut mesh.file));
+        }
+        files
+    }
 }
 
 /// What the scene is.
@@ -86,7 +111,7 @@ pub struct General {
     /// What the scene shows, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// 1, 2 or 3: bodies move along x, in the plane z = 0 (as disks), or freely. Default 3.
+    /// 1, 2 or 3: bodies move along x, in the plane z = 0 (as disks and other flat shapes), or freely. Default 3.
     #[serde(default = "three")]
     pub dimension: u8,
     /// m/s², as many numbers as dimensions. Default 9.81 downwards: `[0, 0, -9.81]` in 3D,
@@ -97,7 +122,8 @@ pub struct General {
     #[serde(default)]
     pub lock_rotation: bool,
     /// Whether bodies may overlap each other and walls at the start. Default false: an overlap
-    /// deeper than 1e-9 of the radius is an error.
+    /// deeper than 1e-9 of the radius (of a body of another shape, of the radius of a sphere around it) is an
+    /// error.
     #[serde(default)]
     pub allow_overlap: bool,
 }
@@ -110,13 +136,13 @@ fn three() -> u8 {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
-    /// kg/m³ in 3D, kg/m² (mass over the area of a disk) in 2D, kg/m (mass over the length 2r) in
+    /// kg/m³ in 3D, kg/m² (mass over the area) in 2D, kg/m (mass over the length 2r) in
     /// 1D. Gives the mass of bodies that have no `mass` of their own. Default 2500.
     #[serde(default = "glass")]
     pub density: f64,
     /// What the density is multiplied by: the `"volume"` of a sphere, the `"area"` of a disk or
     /// the `"length"` 2r. Default: volume in 3D, area in 2D, length in 1D. Spheres that move in a
-    /// plane have `"volume"`, and their density is in kg/m³.
+    /// plane have `"volume"`, and their density is in kg/m³. Other shapes have a volume in 3D and an area in 2D.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass_from: Option<MassFrom>,
 }

@@ -66,6 +66,17 @@ pub enum Spacing {
     Each(Vec<f64>),
 }
 
+/// How grains are turned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum OrientationSpec {
+    /// `"random"`: all ways equally likely.
+    Random,
+    /// `"aligned"`: as the shape is given.
+    Aligned,
+    /// A quaternion `[x, y, z, w]`.
+    Given([f64; 4]),
+}
+
 impl Serialize for Quantity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -161,6 +172,57 @@ impl JsonSchema for Spacing {
             "anyOf": [
                 { "type": "number" },
                 { "type": "array", "items": { "type": "number" } },
+            ],
+        })
+    }
+}
+
+impl Serialize for OrientationSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Random => serializer.serialize_str("random"),
+            Self::Aligned => serializer.serialize_str("aligned"),
+            Self::Given(quaternion) => quaternion.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OrientationSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OrientationVisitor;
+        impl<'de> Visitor<'de> for OrientationVisitor {
+            type Value = OrientationSpec;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`\"random\"`, `\"aligned\"` or a quaternion `[x, y, z, w]`")
+            }
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<OrientationSpec, E> {
+                match word {
+                    "random" => Ok(OrientationSpec::Random),
+                    "aligned" => Ok(OrientationSpec::Aligned),
+                    _ => Err(E::unknown_variant(word, &["random", "aligned"])),
+                }
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<OrientationSpec, A::Error> {
+                Deserialize::deserialize(SeqAccessDeserializer::new(seq))
+                    .map(OrientationSpec::Given)
+            }
+        }
+        deserializer.deserialize_any(OrientationVisitor)
+    }
+}
+
+impl JsonSchema for OrientationSpec {
+    fn schema_name() -> Cow<'static, str> {
+        "OrientationSpec".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "How grains are turned.",
+            "anyOf": [
+                { "type": "string", "enum": ["random", "aligned"] },
+                { "type": "array", "items": { "type": "number" }, "minItems": 4, "maxItems": 4 },
             ],
         })
     }

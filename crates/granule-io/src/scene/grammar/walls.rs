@@ -1,10 +1,12 @@
 //! `[[walls]]`: surfaces that bodies touch.
 
+use super::shapes::one;
 use super::{MotionSpec, Vector};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
-/// One wall. Give exactly one shape: `half-space`, `cylinder`, `cone`, `box`, `plate` or `block`.
+/// One wall. Give exactly one shape: `half-space`, `cylinder`, `cone`, `box`, `plate`, `block` or, in 3D, `mesh`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WallSpec {
@@ -31,6 +33,9 @@ pub struct WallSpec {
     /// A solid box seen from outside with its middle at `position`: `{ size, orientation }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<BlockShape>,
+    /// 3D: a thin surface from an STL or OBJ file, its frame at `position`: `{ file, scale, orientation }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<MeshShape>,
     /// What other keys call this wall, for instance `forces_on` in `[output]`: letters, digits, `-`
     /// and `_`. Default: no name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -149,6 +154,20 @@ pub struct BlockShape {
     pub size: Vector,
     /// A quaternion `[x, y, z, w]` that turns the block, brought to unit length; only about z in
     /// 2D. Default `[0, 0, 0, 1]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<[f64; 4]>,
+}
+
+/// A thin surface of triangles with two sides, open or closed; bodies touch the side they are on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeshShape {
+    /// An STL or OBJ file, relative to the folder of the scene file.
+    pub file: PathBuf,
+    /// m for a length of 1 in the file, as 1e-3 for a file in millimetres. Default 1.
+    #[serde(default = "one")]
+    pub scale: f64,
+    /// A quaternion `[x, y, z, w]` that turns the mesh, brought to unit length. Default `[0, 0, 0, 1]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orientation: Option<[f64; 4]>,
 }
