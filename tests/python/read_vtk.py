@@ -9,6 +9,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkFiltersCore import vtkFeatureEdges
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
 BODY_ARRAYS = {
@@ -19,6 +20,7 @@ BODY_ARRAYS = {
     "orientation": 4,
     "material": 1,
     "mass": 1,
+    "shape": 1,
 }
 CONTACT_ARRAYS = {
     "normal": 3,
@@ -84,15 +86,60 @@ def check_arrays(checks, data, expected, file):
 
 
 def check_bodies(checks, data, file):
+    """Gives the centres and radii of the bodies that are no spheres, by their ids."""
     arrays = check_arrays(checks, data, BODY_ARRAYS, file)
     if len(arrays) < len(BODY_ARRAYS) or data.GetNumberOfPoints() == 0:
-        return
+        return {}
     ids = arrays["id"]
     checks.check((ids[1:] > ids[:-1]).all(), f"{file}: bodies are in the order of ids")
     checks.check((arrays["radius"] >= 0).all(), f"{file}: radii are not negative")
     checks.check((arrays["mass"] > 0).all(), f"{file}: masses are positive")
     lengths = (arrays["orientation"] ** 2).sum(axis=1)
     checks.check((abs(lengths - 1) < 1e-9).all(), f"{file}: quaternions have unit length")
+    checks.check((arrays["shape"] >= -2).all(), f"{file}: every body has a shape")
+    return {
+        int(i): (point, radius)
+        for i, point, radius, shape in zip(
+            ids, vtk_to_numpy(data.GetPoints().GetData()), arrays["radius"], arrays["shape"]
+        )
+        if shape >= 0
+    }
+
+
+def check_shapes(checks, data, solids, file):
+    """Every solid has a closed surface around its centre, within its radius."""
+    triangles = data.GetNumberOfPolys()
+    ids = array(data.GetCellData(), "id")
+    velocities = array(data.GetCellData(), "velocity")
+    materials = array(data.GetCellData(), "material")
+    checks.check(
+        ids is not None and ids.shape == (triangles,) and materials.shape == (triangles,),
+        f"{file}: each triangle names its body and its material",
+    )
+    checks.check(
+        velocities is not None and velocities.shape == (triangles, 3),
+        f"{file}: each triangle has the velocity of its body",
+    )
+    checks.check(
+        ids is not None and set(ids.tolist()) == set(solids),
+        f"{file}: the bodies with a shape are there, and no other",
+    )
+    edges = vtkFeatureEdges()
+    edges.SetInputData(data)
+    edges.FeatureEdgesOff()
+    edges.ManifoldEdgesOff()
+    edges.Update()
+    open_edges = edges.GetOutput().GetNumberOfCells()
+    flat = data.GetBounds()[4] == data.GetBounds()[5]
+    checks.check(flat or open_edges == 0, f"{file}: surfaces are closed")
+    points = vtk_to_numpy(data.GetPoints().GetData())
+    corners = vtk_to_numpy(data.GetPolys().GetConnectivityArray()).reshape(-1, 3)
+    for body, (center, radius) in solids.items():
+        own = points[corners[ids == body].ravel()]
+        far = ((own - center) ** 2).sum(axis=1).max() ** 0.5 if len(own) else math.inf
+        checks.check(
+            0.3 * radius < far <= radius * (1 + 1e-3), f"{file}: body {body} is within its radius"
+        )
 
 
 def check_contacts(checks, data, bodies, walls, file):
@@ -138,6 +185,7 @@ def check_folder(folder):
     entries = ElementTree.parse(folder / "frames.pvd").getroot().findall("Collection/DataSet")
     checks.check(len(entries) > 0, "frames.pvd lists at least one file")
     bodies = walls = 0
+    solids = {}
     times = []
     for entry in entries:
         file, part = entry.get("file"), entry.get("part")
@@ -150,9 +198,12 @@ def check_folder(folder):
             times.append(time)
             bodies = data.GetNumberOfPoints()
             check_time(checks, data, time, file)
-            check_bodies(checks, data, file)
+            solids = check_bodies(checks, data, file)
         elif part == "1":
             walls = check_walls(checks, data, file)
+        elif part == "3":
+            check_time(checks, data, time, file)
+            check_shapes(checks, data, solids, file)
         else:
             check_time(checks, data, time, file)
             check_contacts(checks, data, bodies, walls, file)

@@ -3,12 +3,12 @@
 use crate::failure::{Failure, print_out, tell};
 use crate::plot::{self, ForcesPage, Page, PlotError, ProfilePage, short};
 use crate::render::movie::RenderError;
-use crate::render::{ColorBy, Movie, Options};
+use crate::render::{ColorBy, Movie, Options, Scene};
 use clap::{Args, ValueEnum};
-use granule::bodies::Dimension;
+use granule::bodies::{BodyShape, Dimension};
 use granule::math::DVec3;
 use granule::measure::HeapProfile;
-use granule_io::results::{FrameReader, RunRecord};
+use granule_io::results::{BodyStates, FrameReader, RunRecord};
 use granule_io::run::RunFolder;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
@@ -97,14 +97,13 @@ fn profile(folder: &RunFolder, frame: Option<usize>) -> Result<(HeapProfile, f64
     let record = folder.record()?;
     let bodies = reader.bodies(number)?;
     let moving = (0..bodies.id.len()).filter(|&k| !record.is_prescribed(bodies.id[k]));
-    let (centers, radii): (Vec<_>, Vec<_>) = moving
-        .map(|k| (bodies.position[k], bodies.radius[k]))
-        .unzip();
     let up = match record.gravity.try_normalize() {
         Some(down) => -down,
         None if record.dimension == Dimension::Space => DVec3::Z,
         None => DVec3::Y,
     };
+    let (centers, radii): (Vec<_>, Vec<_>) =
+        moving.map(|k| as_sphere(&bodies, k, &record, up)).unzip();
     let heap = HeapProfile::of(&centers, &radii, up, record.dimension).ok_or_else(|| {
         Failure::Input(format!(
             "{} has no heap to measure: it needs bodies with a size that move in a plane or in space",
@@ -112,6 +111,22 @@ fn profile(folder: &RunFolder, frame: Option<usize>) -> Result<(HeapProfile, f64
         ))
     })?;
     Ok((heap, reader.frames()[number].time))
+}
+
+/// A sphere (centre and radius, m) that is as high as a body: from the lowest point of a solid to its highest.
+fn as_sphere(bodies: &BodyStates, k: usize, record: &RunRecord, up: DVec3) -> (DVec3, f64) {
+    let (center, radius) = (bodies.position[k], bodies.radius[k]);
+    let solid = match bodies.shape[k] {
+        BodyShape::Solid(number) => record.solids.get(number as usize),
+        BodyShape::Sphere | BodyShape::Walls => None,
+    };
+    let Some(solid) = solid else {
+        return (center, radius);
+    };
+    let local = bodies.orientation[k].conjugate() * up;
+    let (top, bottom) = (solid.support(local), solid.support(-local));
+    let (top, bottom) = (local.dot(top), local.dot(bottom));
+    (center + 0.5 * (top + bottom) * up, 0.5 * (top - bottom))
 }
 
 /// The numbers of a profile, a line each.
@@ -214,7 +229,8 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     };
     if extension == "gif" {
         let walls = record.walls();
-        let movie = Movie::new(&reader, &walls, record.dimension, arguments.color, options)
+        let (solids, dimension) = (&record.solids, record.dimension);
+        let movie = Movie::new(&reader, solids, &walls, dimension, arguments.color, options)
             .map_err(drawing)?;
         let count = reader.frames().len();
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
@@ -250,9 +266,8 @@ pub fn draw_frame(
     let bodies = reader.bodies(number)?;
     let time = reader.frames()[number].time;
     let walls = record.walls();
-    let scene =
-        crate::render::Scene::of_frame(&bodies, &walls, time, record.dimension, color, None);
-    scene
+    let (solids, dimension) = (&record.solids, record.dimension);
+    Scene::of_frame(&bodies, solids, &walls, time, dimension, color, None)
         .draw(&options)
         .write_png(output)
         .map_err(|error| Failure::Run(error.to_string()))

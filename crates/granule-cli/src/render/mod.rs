@@ -1,9 +1,10 @@
-//! Pictures without a graphics card: spheres and walls, shaded, as PNG.
+//! Pictures without a graphics card: bodies and walls, shaded, as PNG.
 //!
-//! Spheres are cast exactly (no meshes) into a depth map of twice the picture's size; light,
-//! shadow and the darkness of gaps are computed from it; containers are drawn over it as thin
+//! Spheres are cast exactly (no meshes), other bodies as triangles with normals in between, into a depth map of
+//! twice the picture's size; light, shadow and the darkness of gaps are computed from it; containers are drawn over it as thin
 //! glass with outlines. The same scene gives the same picture, whatever the number of threads.
 
+mod body;
 mod camera;
 mod glass;
 mod image;
@@ -22,8 +23,8 @@ pub use palette::ColorBy;
 
 use camera::Camera;
 use glam::{DQuat, DVec3};
-use granule::bodies::Wall;
-use granule::shapes::Patch;
+use granule::bodies::{BodyShape, Wall};
+use granule::shapes::{Patch, Solid};
 use granule::simulation::Dimension;
 use granule_io::results::{BodyStates, Bounds, PatchMesh, placed_walls, tessellate};
 
@@ -35,24 +36,28 @@ const SAMPLES: usize = 2;
 /// From where a scene in space is looked at: from the front, somewhat from the right and above.
 const FORWARD: DVec3 = DVec3::new(-0.45, 1.0, -0.42);
 
-/// A sphere to be drawn (a disk, in a plane).
+/// A body to be drawn: a sphere (a disk, in a plane) or a solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sphere {
+pub struct Body {
     /// m.
     pub center: DVec3,
-    /// m.
+    /// m; of a solid that of a sphere that holds it.
     pub radius: f64,
     /// Its colour.
     pub color: Color,
-    /// Its orientation, shown by a spoke on disks.
+    /// Its orientation, shown by a spoke in a plane.
     pub orientation: DQuat,
+    /// Which of the scene's solids it is; none for a sphere.
+    pub solid: Option<u32>,
 }
 
 /// What a picture shows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scene {
     /// The bodies.
-    pub spheres: Vec<Sphere>,
+    pub bodies: Vec<Body>,
+    /// Their shapes, if they are no spheres.
+    pub solids: Vec<Solid>,
     /// The walls.
     pub walls: Vec<Wall>,
     /// When, s; decides where moving walls are.
@@ -96,6 +101,7 @@ impl Scene {
     /// it is not given, the numbers of this frame.
     pub fn of_frame(
         bodies: &BodyStates,
+        solids: &[Solid],
         walls: &[Wall],
         time: f64,
         dimension: Dimension,
@@ -119,19 +125,25 @@ impl Scene {
         // Points have no size; a dot stands for them.
         let dot = 4e-3 * Bounds::of_spheres(&bodies.position, &bodies.radius).diagonal();
         let legend = color.quantity().map(|title| Legend { title, range });
-        let places = bodies.position.iter().zip(&bodies.radius);
-        let looks = bodies.orientation.iter().zip(colors);
-        let spheres = places
-            .zip(looks)
-            .map(|((&center, &radius), (&orientation, color))| Sphere {
-                center,
+        let drawn = (0..bodies.id.len()).filter_map(|k| {
+            let solid = match bodies.shape[k] {
+                BodyShape::Sphere => None,
+                BodyShape::Solid(number) => Some(number),
+                // It is where its walls are.
+                BodyShape::Walls => return None,
+            };
+            let radius = bodies.radius[k];
+            Some(Body {
+                center: bodies.position[k],
                 radius: if radius > 0.0 { radius } else { dot },
-                color,
-                orientation,
+                color: colors[k],
+                orientation: bodies.orientation[k],
+                solid,
             })
-            .collect();
+        });
         Self {
-            spheres,
+            bodies: drawn.collect(),
+            solids: solids.to_vec(),
             walls: placed_walls(
                 walls,
                 time,
@@ -157,10 +169,10 @@ impl Scene {
         bounds
     }
 
-    /// The spheres that have a place and a size.
-    fn visible(&self) -> Vec<&Sphere> {
-        let drawable = |s: &&Sphere| s.center.is_finite() && s.radius > 0.0 && s.radius.is_finite();
-        self.spheres.iter().filter(drawable).collect()
+    /// The bodies that have a place and a size.
+    fn visible(&self) -> Vec<&Body> {
+        let drawable = |s: &&Body| s.center.is_finite() && s.radius > 0.0 && s.radius.is_finite();
+        self.bodies.iter().filter(drawable).collect()
     }
 
     /// Draws the scene.
@@ -195,7 +207,8 @@ impl Scene {
         let camera = Camera::framing(framed.into_iter(), forward, up, !flat, size_f64);
 
         let planes = self.planes();
-        let mut canvas = shade::Canvas::new(&camera, size, &visible, bounds, planes, flat);
+        let meshes = body::meshes(&camera, &visible, &self.solids, self.dimension);
+        let mut canvas = shade::Canvas::new(&camera, size, &visible, &meshes, bounds, planes, flat);
         if !flat {
             glass::draw(&mut canvas, &glass);
         }
@@ -212,8 +225,15 @@ impl Scene {
         let mut meshes = Vec::new();
         for wall in &self.walls {
             let (position, turn) = wall.kinematics.pose(self.time);
-            for patch in wall.patches.iter().filter(|patch| **patch != Patch::Plane) {
-                meshes.push((position, tessellate(patch, position, turn, bounds)));
+            for patch in &wall.patches {
+                let mesh = tessellate(patch, position, turn, bounds);
+                match patch {
+                    Patch::Plane => {}
+                    Patch::Mesh(_) => meshes.push((Bounds::of(&mesh.points).center(), mesh)),
+                    Patch::Revolved { .. } | Patch::Rectangle { .. } | Patch::Block { .. } => {
+                        meshes.push((position, mesh));
+                    }
+                }
             }
         }
         meshes
@@ -246,34 +266,33 @@ fn color_values(bodies: &BodyStates, dimension: Dimension, color: ColorBy) -> Ve
     }
 }
 
-fn bounds_of(spheres: &[&Sphere]) -> Bounds {
-    let centers: Vec<DVec3> = spheres.iter().map(|s| s.center).collect();
-    let radii: Vec<f64> = spheres.iter().map(|s| s.radius).collect();
+fn bounds_of(bodies: &[&Body]) -> Bounds {
+    let centers: Vec<DVec3> = bodies.iter().map(|s| s.center).collect();
+    let radii: Vec<f64> = bodies.iter().map(|s| s.radius).collect();
     Bounds::of_spheres(&centers, &radii)
 }
 
 /// Without the few bodies that flew off: those many times as far from the middle as most are. They
 /// shall not decide where one looks.
-fn together<'a>(spheres: &[&'a Sphere]) -> Vec<&'a Sphere> {
-    let count = spheres.len();
+fn together<'a>(bodies: &[&'a Body]) -> Vec<&'a Body> {
+    let count = bodies.len();
     if count < 20 {
-        return spheres.to_vec();
+        return bodies.to_vec();
     }
     let ranked =
         |mut values: Vec<f64>, rank: usize| *values.select_nth_unstable_by(rank, f64::total_cmp).1;
-    let coordinate = |axis: usize| spheres.iter().map(|s| s.center[axis]).collect();
+    let coordinate = |axis: usize| bodies.iter().map(|s| s.center[axis]).collect();
     let middle = [0, 1, 2].map(|axis| ranked(coordinate(axis), count / 2));
-    let distance = |sphere: &Sphere| (sphere.center - DVec3::from_array(middle)).length();
-    let most = ranked(
-        spheres.iter().map(|s| distance(s)).collect(),
-        count * 9 / 10,
-    );
-    spheres
+    let distance = |body: &Body| (body.center - DVec3::from_array(middle)).length();
+    let most = ranked(bodies.iter().map(|s| distance(s)).collect(), count * 9 / 10);
+    bodies
         .iter()
         .copied()
         .filter(|s| distance(s) <= 8.0 * most + s.radius)
         .collect()
 }
 
+#[cfg(test)]
+mod solid_tests;
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use super::{ColorBy, Image, ImageError, Options, Scene, color_values, palette};
 use granule::bodies::Wall;
+use granule::shapes::Solid;
 use granule::simulation::Dimension;
 use granule_io::results::{BodyStates, FrameReader, ReadError};
 use std::fs::File;
@@ -24,6 +25,7 @@ pub enum RenderError {
 #[derive(Debug)]
 pub struct Movie<'a> {
     reader: &'a FrameReader,
+    solids: &'a [Solid],
     walls: &'a [Wall],
     dimension: Dimension,
     color: ColorBy,
@@ -36,6 +38,7 @@ impl<'a> Movie<'a> {
     /// `options` gives the view.
     pub fn new(
         reader: &'a FrameReader,
+        solids: &'a [Solid],
         walls: &'a [Wall],
         dimension: Dimension,
         color: ColorBy,
@@ -43,6 +46,7 @@ impl<'a> Movie<'a> {
     ) -> Result<Self, RenderError> {
         let mut movie = Self {
             reader,
+            solids,
             walls,
             dimension,
             color,
@@ -77,7 +81,8 @@ impl<'a> Movie<'a> {
             .get(number)
             .map_or(0.0, |frame| frame.time);
         let (dimension, color) = (self.dimension, self.color);
-        Scene::of_frame(bodies, self.walls, time, dimension, color, self.range)
+        let (solids, walls) = (self.solids, self.walls);
+        Scene::of_frame(bodies, solids, walls, time, dimension, color, self.range)
     }
 
     /// Number of frames.

@@ -12,7 +12,7 @@ pub enum ColorBy {
     Speed,
     /// Its height (z, or y in a plane), m.
     Height,
-    /// Its radius, m.
+    /// Its radius, m; of a body that is no sphere that of a sphere about its centre that holds it.
     Radius,
     /// Its material.
     Material,

@@ -1,12 +1,13 @@
 //! Light: from what is seen where to colours.
 
+use super::body::{Seen, seen};
 use super::camera::Camera;
 use super::image::Image;
 use super::raster::{DepthMap, NOTHING, band_rows};
 use super::shadow::ShadowMap;
-use super::{Color, SAMPLES, Sphere};
-use glam::{DVec3, Vec3};
-use granule_io::results::Bounds;
+use super::{Body, Color, SAMPLES};
+use glam::{DVec2, DVec3, Vec3};
+use granule_io::results::{Bounds, SolidMesh};
 use std::thread;
 
 /// Looks for gaps around a pixel; how many times.
@@ -15,6 +16,8 @@ const GAP_SAMPLES: usize = 14;
 const AMBIENT: f64 = 0.46;
 const LAMP: f64 = 0.66;
 const VIEWER: f64 = 0.16;
+/// How bright the edges of solids are beside their faces.
+const EDGE: f32 = 0.6;
 
 /// The picture while it is drawn, in linear light, with the depth of what is solid.
 pub struct Canvas<'a> {
@@ -34,32 +37,34 @@ pub fn linear([r, g, b]: Color) -> Vec3 {
 }
 
 impl<'a> Canvas<'a> {
-    /// Draws everything solid: spheres (disks, if `flat`) and half-spaces.
+    /// Draws everything solid: bodies (disks and polygons, if `flat`) and half-spaces.
     pub fn new(
         camera: &'a Camera,
         [width, height]: [usize; 2],
-        spheres: &[&Sphere],
+        bodies: &[&Body],
+        meshes: &[Option<SolidMesh>],
         bounds: Bounds,
         planes: Vec<(DVec3, DVec3)>,
         flat: bool,
     ) -> Self {
-        let world: Vec<(DVec3, f64)> = spheres.iter().map(|s| (s.center, s.radius)).collect();
-        let views: Vec<_> = world.iter().map(|&(c, r)| (camera.view(c), r)).collect();
-        let map = DepthMap::of_spheres(camera, &views, width, height);
+        let views = seen(camera, bodies, meshes);
+        let map = DepthMap::of_bodies(camera, &views, width, height);
         let up = if flat { DVec3::Y } else { DVec3::Z };
         let light = (camera.axes * DVec3::new(-0.5, 0.25, -0.45) + 0.75 * up).normalize();
-        let shadow = (!flat).then(|| ShadowMap::new(&world, &bounds, light, camera.axes.x_axis));
-        let mut radii: Vec<f64> = world.iter().map(|&(_, radius)| radius).collect();
+        let right = camera.axes.x_axis;
+        let shadow = (!flat).then(|| ShadowMap::new(bodies, meshes, &bounds, light, right));
+        let mut radii: Vec<f64> = bodies.iter().map(|body| body.radius).collect();
         radii.sort_by(f64::total_cmp);
         let shader = Shader {
             camera,
             map: &map,
             views: &views,
-            spheres,
+            bodies,
             planes,
             bounds,
             light,
             shadow,
+            gap_samples: std::array::from_fn(gap_sample),
             gap: 1.6 * radii.get(radii.len() / 2).copied().unwrap_or(0.0),
             spacing: round_length(bounds.diagonal() / 14.0),
             flat,
@@ -130,15 +135,23 @@ fn round_length(length: f64) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
+/// A place in the unit circle: all together fill it evenly.
+fn gap_sample(number: usize) -> DVec2 {
+    let part = (number as f64 + 0.5) / GAP_SAMPLES as f64;
+    part.sqrt() * DVec2::from_angle(std::f64::consts::TAU * 2.618_034 * number as f64)
+}
+
 struct Shader<'a> {
     camera: &'a Camera,
     map: &'a DepthMap,
-    views: &'a [(DVec3, f64)],
-    spheres: &'a [&'a Sphere],
+    views: &'a [Seen<'a>],
+    bodies: &'a [&'a Body],
     planes: Vec<(DVec3, DVec3)>,
     bounds: Bounds,
     light: DVec3,
     shadow: Option<ShadowMap>,
+    /// Where to look for gaps, in units of how far.
+    gap_samples: [DVec2; GAP_SAMPLES],
     /// How far to look for gaps, m.
     gap: f64,
     /// Of the grid on half-spaces, m.
@@ -150,7 +163,7 @@ impl Shader<'_> {
     /// Colour and depth of a pixel.
     fn pixel(&self, x: usize, y: usize) -> (Vec3, f32) {
         let place = y * self.map.width + x;
-        let (depth, index) = (self.map.depth[place], self.map.sphere[place]);
+        let (depth, index) = (self.map.depth[place], self.map.body[place]);
         let (origin, direction) = self.camera.ray(x as f64 + 0.5, y as f64 + 0.5);
         let height = y as f32 / self.map.height as f32;
         let background = linear([252, 252, 253]).lerp(linear([226, 232, 239]), height);
@@ -158,7 +171,7 @@ impl Shader<'_> {
             let point = self.camera.axes * origin + self.camera.eye;
             let color = match index {
                 NOTHING => self.section(point, background),
-                _ => self.disk(index as usize, origin),
+                _ => self.filled(index, x, y, origin),
             };
             return (color, depth);
         }
@@ -166,14 +179,50 @@ impl Shader<'_> {
             NOTHING => background,
             _ => {
                 let view = origin + f64::from(depth) * direction;
-                let (center, radius) = self.views[index as usize];
-                let normal = (view - center) / radius;
+                let normal = self.normal(x, y);
                 let open = self.openness(x, y, view, normal);
-                let base = linear(self.spheres[index as usize].color);
+                let mut base = linear(self.bodies[index as usize].color);
+                if self.on_edge(x, y, normal) {
+                    base *= EDGE;
+                }
                 self.lit(base, view, normal, open, 0.18)
             }
         };
         self.with_planes(x, y, direction, solid, depth)
+    }
+
+    /// The normal of the body that is seen in a pixel.
+    fn normal(&self, x: usize, y: usize) -> DVec3 {
+        let place = y * self.map.width + x;
+        let (origin, direction) = self.camera.ray(x as f64 + 0.5, y as f64 + 0.5);
+        let body = &self.views[self.map.body[place] as usize];
+        let depth = f64::from(self.map.depth[place]);
+        body.normal(self.map.triangle[place], origin, direction, depth)
+    }
+
+    /// Whether a pixel of a solid is at a sharp edge, or beside another body that it may be flush with.
+    fn on_edge(&self, x: usize, y: usize, normal: DVec3) -> bool {
+        let own = self.map.body[y * self.map.width + x];
+        let body = &self.views[own as usize];
+        // Small ones would be all edge.
+        if body.mesh.is_none() || body.radius * self.camera.scale(body.center.z) < 12.0 {
+            return false;
+        }
+        let neighbours = [
+            (x + 1, y),
+            (x.wrapping_sub(1), y),
+            (x, y + 1),
+            (x, y.wrapping_sub(1)),
+        ];
+        neighbours.into_iter().any(|(x, y)| {
+            x < self.map.width
+                && y < self.map.height
+                && match self.map.body[y * self.map.width + x] {
+                    NOTHING => false,
+                    other if other == own => self.normal(x, y).dot(normal) < 0.85,
+                    _ => true,
+                }
+        })
     }
 
     /// Lambert's light with shadow, gaps and a small highlight.
@@ -205,15 +254,11 @@ impl Shader<'_> {
         // The pattern turns from pixel to pixel; the samples of a pixel average it.
         let seed = (x as u32).wrapping_mul(0x9e37_79b1) ^ (y as u32).wrapping_mul(0x85eb_ca6b);
         let turn = f64::from(seed.wrapping_mul(0xc2b2_ae35) >> 16) / 65536.0;
+        let turn = reach * DVec2::from_angle(std::f64::consts::TAU * turn);
         let mut blocked = 0.0;
-        for sample in 0..GAP_SAMPLES {
-            let part = (sample as f64 + 0.5) / GAP_SAMPLES as f64;
-            let angle = std::f64::consts::TAU * (2.618_034 * sample as f64 + turn);
-            let distance = reach * part.sqrt();
-            let (px, py) = (
-                x as f64 + distance * angle.cos(),
-                y as f64 + distance * angle.sin(),
-            );
+        for sample in self.gap_samples {
+            let place = DVec2::new(x as f64, y as f64) + turn.rotate(sample);
+            let (px, py) = (place.x, place.y);
             if px < 0.0 || py < 0.0 {
                 continue;
             }
@@ -311,20 +356,35 @@ impl Shader<'_> {
         color
     }
 
-    /// A point of a disk: lighter above, with a dark rim and a spoke that shows how it turned.
-    fn disk(&self, index: usize, origin: DVec3) -> Vec3 {
-        let (center, radius) = self.views[index];
+    /// A point of a body in a plane: lighter above, with a dark rim and a spoke that shows how it turned.
+    fn filled(&self, index: u32, x: usize, y: usize, origin: DVec3) -> Vec3 {
+        let (body, view) = (self.bodies[index as usize], &self.views[index as usize]);
+        let (center, radius) = (view.center, view.radius);
         let offset = DVec3::new(origin.x - center.x, origin.y - center.y, 0.0);
         let pixels = radius * self.camera.scale(1.0);
-        let from_rim = pixels - offset.length() * self.camera.scale(1.0);
-        let base = linear(self.spheres[index].color);
+        let rim = (0.07 * pixels).clamp(0.8, 3.0);
+        let at_rim = match view.mesh {
+            None => pixels - offset.length() * self.camera.scale(1.0) < rim,
+            Some(_) => self.ends_near(index, x, y, rim),
+        };
         let tone = 0.95 + 0.12 * (offset.y - 0.6 * offset.x) / radius;
-        let spoke = self.camera.axes.transpose() * (self.spheres[index].orientation * DVec3::X);
+        let spoke = self.camera.axes.transpose() * (body.orientation * DVec3::X);
         let (along, across) = (spoke.dot(offset), spoke.cross(offset).z.abs());
         let width = (0.05 * radius).max(0.8 / self.camera.scale(1.0));
-        let rim = (0.07 * pixels).clamp(0.8, 3.0);
         let marked = pixels > 8.0 && along > 0.0 && across < width;
-        let dark = if from_rim < rim || marked { 0.35 } else { 1.0 };
-        base * (tone * dark) as f32
+        let dark = if at_rim || marked { 0.35 } else { 1.0 };
+        linear(body.color) * (tone * dark) as f32
+    }
+
+    /// Whether something else than this body is seen so many samples away.
+    fn ends_near(&self, index: u32, x: usize, y: usize, distance: f64) -> bool {
+        (0..8).any(|direction| {
+            let angle = std::f64::consts::TAU * f64::from(direction) / 8.0;
+            let away = |from: usize, along: f64| from as f64 + (distance.max(1.0) * along).round();
+            let (px, py) = (away(x, angle.cos()), away(y, angle.sin()));
+            let inside = (0.0..self.map.width as f64).contains(&px)
+                && (0.0..self.map.height as f64).contains(&py);
+            inside && self.map.body[py as usize * self.map.width + px as usize] != index
+        })
     }
 }

@@ -1,14 +1,16 @@
 //! Shadows: the scene as the light sees it.
 
+use super::Body;
+use super::body::seen;
 use super::camera::Camera;
 use super::raster::DepthMap;
 use glam::DVec3;
-use granule_io::results::Bounds;
+use granule_io::results::{Bounds, SolidMesh};
 
 /// Texels along a side of the map.
 const TEXELS: usize = 1600;
 
-/// The spheres as seen from a far light.
+/// The bodies as seen from a far light.
 pub struct ShadowMap {
     camera: Camera,
     map: DepthMap,
@@ -18,12 +20,17 @@ pub struct ShadowMap {
 
 impl ShadowMap {
     /// `light` points from the scene, which is in `bounds`, to the light.
-    pub fn new(spheres: &[(DVec3, f64)], bounds: &Bounds, light: DVec3, up: DVec3) -> Self {
+    pub fn new(
+        bodies: &[&Body],
+        meshes: &[Option<SolidMesh>],
+        bounds: &Bounds,
+        light: DVec3,
+        up: DVec3,
+    ) -> Self {
         let size = [TEXELS as f64; 2];
         let corners = bounds.corners().map(|corner| (corner, 0.0));
         let camera = Camera::framing(corners.into_iter(), -light, up, false, size);
-        let views: Vec<_> = spheres.iter().map(|&(c, r)| (camera.view(c), r)).collect();
-        let map = DepthMap::of_spheres(&camera, &views, TEXELS, TEXELS);
+        let map = DepthMap::of_bodies(&camera, &seen(&camera, bodies, meshes), TEXELS, TEXELS);
         let bias = 2.5 / camera.scale(1.0);
         Self { camera, map, bias }
     }

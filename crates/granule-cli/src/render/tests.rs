@@ -4,12 +4,13 @@ use super::*;
 use granule::bodies::Motion;
 use granule::shapes::{Cylinder, HalfSpace, Surface};
 
-fn sphere(center: DVec3, radius: f64) -> Sphere {
-    Sphere {
+fn sphere(center: DVec3, radius: f64) -> Body {
+    Body {
         center,
         radius,
         color: [200, 60, 60],
         orientation: DQuat::IDENTITY,
+        solid: None,
     }
 }
 
@@ -35,9 +36,9 @@ const SMALL: Options = Options {
 #[test]
 fn a_sphere_is_in_the_middle_and_fills_the_picture() {
     for dimension in [Dimension::Space, Dimension::Plane] {
-        let spheres = vec![sphere(DVec3::new(5.0, -3.0, 7.0), 2.0)];
+        let bodies = vec![sphere(DVec3::new(5.0, -3.0, 7.0), 2.0)];
         let image = Scene {
-            spheres,
+            bodies,
             dimension,
             ..Scene::default()
         }
@@ -51,12 +52,12 @@ fn a_sphere_is_in_the_middle_and_fills_the_picture() {
 
 #[test]
 fn in_a_plane_x_is_to_the_right_and_y_up() {
-    let spheres = vec![
+    let bodies = vec![
         sphere(DVec3::ZERO, 0.1),
         sphere(DVec3::new(4.0, 3.0, 0.0), 1.0),
     ];
     let image = Scene {
-        spheres,
+        bodies,
         dimension: Dimension::Plane,
         ..Scene::default()
     }
@@ -70,9 +71,9 @@ fn the_nearer_sphere_hides_the_farther() {
     let mut near = sphere(-2.0 * FORWARD, 0.5);
     near.color = [40, 60, 220];
     let far = sphere(2.0 * FORWARD, 0.3);
-    for spheres in [vec![near, far], vec![far, near]] {
+    for bodies in [vec![near, far], vec![far, near]] {
         let image = Scene {
-            spheres,
+            bodies,
             ..Scene::default()
         }
         .draw(&SMALL);
@@ -113,9 +114,9 @@ fn odd_scenes_are_drawn_too() {
             vec![floor.clone()],
             vec![floor.clone(), cylinder.clone()],
         ] {
-            for spheres in [vec![], bad.to_vec(), vec![sphere(DVec3::Z, 1.0)]] {
+            for bodies in [vec![], bad.to_vec(), vec![sphere(DVec3::Z, 1.0)]] {
                 let scene = Scene {
-                    spheres,
+                    bodies,
                     walls: walls.clone(),
                     dimension,
                     ..Scene::default()
@@ -141,7 +142,7 @@ fn a_png_file_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("picture.png");
     let image = Scene {
-        spheres: vec![sphere(DVec3::ZERO, 1.0)],
+        bodies: vec![sphere(DVec3::ZERO, 1.0)],
         ..Scene::default()
     }
     .draw(&SMALL);
@@ -180,7 +181,7 @@ fn an_animation_keeps_its_view_and_its_colours() {
     }
     let reader = FrameReader::open(folder.path()).unwrap();
     let color = ColorBy::Height;
-    let movie = Movie::new(&reader, &[], Dimension::Plane, color, SMALL).unwrap();
+    let movie = Movie::new(&reader, &[], &[], Dimension::Plane, color, SMALL).unwrap();
     let images: Vec<Image> = (0..movie.len()).map(|n| movie.draw(n).unwrap()).collect();
     // The disk at rest is where it was, and has the colour it had.
     let lower_left = |image: &Image| -> Vec<[u8; 3]> {

@@ -5,7 +5,7 @@ use std::io;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"GRANCKPT";
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 const HEADER: usize = 48;
 
 /// Why a file is no use as a checkpoint.
@@ -15,7 +15,9 @@ pub(super) enum Damage {
     Unreadable(io::Error),
     #[error("not a checkpoint")]
     NotACheckpoint,
-    #[error("layout version {0}, but this program reads version {VERSION}")]
+    #[error(
+        "written by another version of this program: its layout has the version {0}, and {VERSION} is read"
+    )]
     Version(u64),
     #[error("cut short or damaged")]
     Torn,

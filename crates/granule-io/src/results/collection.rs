@@ -14,16 +14,19 @@ pub enum Part {
     Walls,
     /// Contacts (part 2).
     Contacts,
+    /// The surfaces of bodies that are no spheres (part 3).
+    Shapes,
 }
 
 impl Part {
-    pub(super) const ALL: [Self; 3] = [Self::Bodies, Self::Walls, Self::Contacts];
+    pub(super) const ALL: [Self; 4] = [Self::Bodies, Self::Walls, Self::Contacts, Self::Shapes];
 
     fn number(self) -> u32 {
         match self {
             Self::Bodies => 0,
             Self::Walls => 1,
             Self::Contacts => 2,
+            Self::Shapes => 3,
         }
     }
 
@@ -33,6 +36,7 @@ impl Part {
             Self::Bodies => "bodies",
             Self::Walls => "walls",
             Self::Contacts => "contacts",
+            Self::Shapes => "shapes",
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::WriteError;
 use super::vtk_writer::{Cells, DataArray, PolyData};
 use glam::{DQuat, DVec3};
-use granule::bodies::{Bodies, Wall};
+use granule::bodies::{Bodies, BodyShape, Wall};
+use granule::shapes::Solid;
 use std::path::Path;
 
 /// The bodies of one moment; all slices have the same length and are in the same, any order.
@@ -25,6 +26,10 @@ pub struct BodyFrame<'a> {
     pub material: &'a [u16],
     /// kg.
     pub mass: &'a [f64],
+    /// What of them touches others.
+    pub shape: &'a [BodyShape],
+    /// The solids that bodies name by their numbers; of another length than the rest.
+    pub solids: &'a [Solid],
 }
 
 impl<'a> BodyFrame<'a> {
@@ -39,6 +44,8 @@ impl<'a> BodyFrame<'a> {
             orientation: &bodies.orientation,
             material: &bodies.material,
             mass: &bodies.mass,
+            shape: &bodies.shape,
+            solids: &bodies.solids,
         }
     }
 }
@@ -96,7 +103,9 @@ fn same_length(path: &Path, expected: usize, lengths: &[(&str, usize)]) -> Resul
 /// Writes bodies as a `.vtp` file, in the order of ids.
 ///
 /// Arrays: `id`, `radius`, `velocity`, `angular_velocity`, `orientation` (a quaternion in the
-/// order x, y, z, w with the scalar last), `material`, `mass`. `time` in s.
+/// order x, y, z, w with the scalar last), `material`, `mass`, `shape` (the number of the solid, -1 for a sphere, -2
+/// for what only carries walls). The `radius` of a solid is that of a sphere about its centre that holds it. `time` in
+/// s.
 pub fn write_bodies(path: &Path, time: f64, frame: &BodyFrame<'_>) -> Result<(), WriteError> {
     let count = frame.id.len();
     let lengths = [
@@ -107,6 +116,7 @@ pub fn write_bodies(path: &Path, time: f64, frame: &BodyFrame<'_>) -> Result<(),
         ("orientation", frame.orientation.len()),
         ("material", frame.material.len()),
         ("mass", frame.mass.len()),
+        ("shape", frame.shape.len()),
     ];
     same_length(path, count, &lengths)?;
     let mut order: Vec<usize> = (0..count).collect();
@@ -126,9 +136,28 @@ pub fn write_bodies(path: &Path, time: f64, frame: &BodyFrame<'_>) -> Result<(),
         ),
         DataArray::shorts("material", places().map(|i| frame.material[i])),
         DataArray::scalars("mass", places().map(|i| frame.mass[i])),
+        DataArray::integers("shape", places().map(|i| shape_number(frame.shape[i]))),
     ];
     let points = places().map(|i| frame.position[i]).collect();
     write_points(path, time, points, point_data)
+}
+
+/// The number of a body's solid, or what stands for other shapes.
+fn shape_number(shape: BodyShape) -> i64 {
+    match shape {
+        BodyShape::Sphere => -1,
+        BodyShape::Walls => -2,
+        BodyShape::Solid(number) => i64::from(number),
+    }
+}
+
+/// The shape that [`shape_number`] gives a number; none for other numbers.
+pub(super) fn shape_of_number(number: i64) -> Option<BodyShape> {
+    match number {
+        -1 => Some(BodyShape::Sphere),
+        -2 => Some(BodyShape::Walls),
+        _ => u32::try_from(number).ok().map(BodyShape::Solid),
+    }
 }
 
 /// Writes points, each a vertex of its own, with one value (or tuple) a point.
@@ -141,6 +170,7 @@ fn write_points(
     PolyData {
         time,
         points,
+        short: false,
         point_data,
         cells: Cells::Vertices,
     }

@@ -1,8 +1,9 @@
 //! Reads the frames of a run.
 
+use super::frame::shape_of_number;
 use super::{Collection, Part, PointCloud, ReadError, read_points};
 use glam::{DQuat, DVec3};
-use granule::bodies::Bodies;
+use granule::bodies::{Bodies, BodyShape};
 use std::path::{Path, PathBuf};
 
 /// The files of one frame.
@@ -16,6 +17,8 @@ pub struct FrameFiles {
     pub walls: Option<PathBuf>,
     /// The contacts.
     pub contacts: Option<PathBuf>,
+    /// The surfaces of bodies that are no spheres, if there are any.
+    pub shapes: Option<PathBuf>,
 }
 
 /// The bodies of one frame, in the order of ids unless said otherwise; all arrays have the same length.
@@ -25,7 +28,7 @@ pub struct BodyStates {
     pub id: Vec<u32>,
     /// Centres, m.
     pub position: Vec<DVec3>,
-    /// m.
+    /// m; of a solid that of a sphere about its centre that holds it.
     pub radius: Vec<f64>,
     /// m/s.
     pub velocity: Vec<DVec3>,
@@ -37,6 +40,8 @@ pub struct BodyStates {
     pub material: Vec<u16>,
     /// kg.
     pub mass: Vec<f64>,
+    /// What of them touches others; the solids are in [`super::RunRecord::solids`].
+    pub shape: Vec<BodyShape>,
 }
 
 /// The contacts of one frame that carry an impulse; all arrays have the same length. What they mean
@@ -71,6 +76,7 @@ impl BodyStates {
             orientation: bodies.orientation.clone(),
             material: bodies.material.clone(),
             mass: bodies.mass.clone(),
+            shape: bodies.shape.clone(),
         }
     }
 }
@@ -97,10 +103,12 @@ impl FrameReader {
                         bodies: file,
                         walls: None,
                         contacts: None,
+                        shapes: None,
                     });
                 }
                 (Part::Walls, Some(frame)) => frame.walls = Some(file),
                 (Part::Contacts, Some(frame)) => frame.contacts = Some(file),
+                (Part::Shapes, Some(frame)) => frame.shapes = Some(file),
                 (_, None) => {}
             }
         }
@@ -125,7 +133,8 @@ impl FrameReader {
             })
     }
 
-    /// Loads the bodies of frame `number`, counted from 0.
+    /// Loads the bodies of frame `number`, counted from 0. Where the file does not say what shape they have, as
+    /// earlier versions wrote it, they are spheres.
     pub fn bodies(&self, number: usize) -> Result<BodyStates, ReadError> {
         let table = Table::read(&self.frame(number)?.bodies)?;
         let quaternions = table.column("orientation", 4)?.as_chunks::<4>().0;
@@ -138,6 +147,7 @@ impl FrameReader {
             orientation: quaternions.iter().map(|q| DQuat::from_array(*q)).collect(),
             material: table.integers("material")?.map(|m| m as u16).collect(),
             mass: table.column("mass", 1)?.to_vec(),
+            shape: table.shapes()?,
         })
     }
 
@@ -197,6 +207,18 @@ impl<'a> Table<'a> {
     fn vectors(&self, name: &str) -> Result<Vec<DVec3>, ReadError> {
         let numbers = self.column(name, 3)?.as_chunks::<3>().0;
         Ok(numbers.iter().map(|v| DVec3::from_array(*v)).collect())
+    }
+
+    fn shapes(&self) -> Result<Vec<BodyShape>, ReadError> {
+        if !self.has("shape") {
+            return Ok(vec![BodyShape::Sphere; self.cloud.points.len()]);
+        }
+        let shape = |number: i64| {
+            shape_of_number(number).ok_or_else(|| {
+                ReadError::malformed(self.path, format!("there is no shape of number {number}"))
+            })
+        };
+        self.integers("shape")?.map(shape).collect()
     }
 
     fn integers(&self, name: &str) -> Result<impl Iterator<Item = i64>, ReadError> {

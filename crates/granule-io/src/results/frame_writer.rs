@@ -3,10 +3,11 @@
 use super::atomic::make_folder;
 use super::frame::{placed_walls, write_bodies, write_contacts};
 use super::mesh::write_walls;
+use super::shapes_file::{has_solids, write_shapes};
 use super::{
     BodyFrame, Bounds, Collection, CollectionEntry, ContactFrame, Part, ReadError, WriteError,
 };
-use granule::bodies::Wall;
+use granule::bodies::{Dimension, Wall};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,7 @@ pub struct FrameWriter {
     collection: Collection,
     next: usize,
     bounds: Bounds,
+    dimension: Dimension,
     fixed_walls_written: bool,
 }
 
@@ -72,11 +74,17 @@ impl FrameWriter {
             collection,
             next,
             bounds,
+            dimension: Dimension::Space,
             fixed_walls_written: false,
         };
         writer.collection.write(&writer.list())?;
         writer.remove_later_files()?;
         Ok(writer)
+    }
+
+    /// The same for bodies that move in this dimension: in a plane, the surfaces of solids are flat.
+    pub fn in_dimension(self, dimension: Dimension) -> Self {
+        Self { dimension, ..self }
     }
 
     /// Removes the files of frames that are not in the list, as another run may have left them.
@@ -122,6 +130,12 @@ impl FrameWriter {
         let file = numbered(Part::Bodies);
         write_bodies(&self.folder.join(&file), time, bodies)?;
         add(Part::Bodies, file);
+
+        if has_solids(bodies) {
+            let file = numbered(Part::Shapes);
+            write_shapes(&self.folder.join(&file), time, bodies, self.dimension)?;
+            add(Part::Shapes, file);
+        }
 
         let moving = walls.iter().any(|wall| !wall.is_fixed());
         if !walls.is_empty() {

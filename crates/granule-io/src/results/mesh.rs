@@ -4,12 +4,16 @@ use super::WriteError;
 use super::vtk_writer::{Cells, DataArray, PolyData};
 use glam::{DQuat, DVec3};
 use granule::bodies::Wall;
-use granule::shapes::Patch;
+use granule::shapes::{Beyond, Patch, TriangleMesh};
+use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 use std::path::Path;
 
 /// Sides of the prism that stands for a cylinder.
 const SEGMENTS: usize = 72;
+/// Edges of a mesh that are bent by more than this (its cosine, 25°) are drawn, but no more than so many of them.
+const SHARP: f64 = 0.906;
+const MOST_EDGES: usize = 20_000;
 
 /// An axis-aligned box, m.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +41,13 @@ impl Bounds {
             bounds.include(center - radius);
             bounds.include(center + radius);
         }
+        bounds
+    }
+
+    /// The box around points; those that are not finite are left out.
+    pub fn of(points: &[DVec3]) -> Self {
+        let mut bounds = Self::default();
+        points.iter().for_each(|&point| bounds.include(point));
         bounds
     }
 
@@ -114,6 +125,7 @@ pub fn tessellate(patch: &Patch, position: DVec3, turn: DQuat, bounds: &Bounds) 
             quadrilateral(*center, u, v)
         }
         Patch::Block { half } => solid_box(*half),
+        Patch::Mesh(mesh) => triangles(mesh),
     };
     let outlines = mesh.outlines.iter_mut().flatten();
     mesh.points
@@ -216,6 +228,39 @@ fn revolved(start: [f64; 2], end: [f64; 2]) -> PatchMesh {
     mesh
 }
 
+/// A mesh with its rims and sharp edges; of very many, the longest.
+fn triangles(mesh: &TriangleMesh) -> PatchMesh {
+    let mut ends: BTreeSet<[u32; 2]> = BTreeSet::new();
+    for (number, corners) in (0u32..).zip(mesh.triangles()) {
+        let own = mesh.facet_normal(number);
+        for side in 0..3 {
+            let sharp = match mesh.beyond(number, side) {
+                Beyond::Open | Beyond::Branching => true,
+                Beyond::Flat => false,
+                Beyond::Concave { normal } | Beyond::Convex { normal } => own.dot(normal) < SHARP,
+            };
+            if sharp {
+                let (from, to) = (corners[side], corners[(side + 1) % 3]);
+                ends.insert([from.min(to), from.max(to)]);
+            }
+        }
+    }
+    let points = mesh.vertices();
+    let edges = ends
+        .into_iter()
+        .map(|ends| ends.map(|k| points[k as usize]));
+    let mut edges: Vec<[DVec3; 2]> = edges.collect();
+    if edges.len() > MOST_EDGES {
+        edges.sort_by(|a, b| b[0].distance(b[1]).total_cmp(&a[0].distance(a[1])));
+        edges.truncate(MOST_EDGES);
+    }
+    PatchMesh {
+        points: points.to_vec(),
+        triangles: mesh.triangles().to_vec(),
+        outlines: edges.iter().map(|ends| ends.to_vec()).collect(),
+    }
+}
+
 /// Writes walls at `time` (s) as a triangulated `.vtp` surface; open faces are left out.
 ///
 /// Cell arrays: `wall` (index of the wall), `material`.
@@ -250,6 +295,7 @@ pub fn write_walls(
     PolyData {
         time,
         points,
+        short: false,
         point_data: Vec::new(),
         cells,
     }

@@ -3,11 +3,12 @@
 //! A run's folder holds
 //!
 //! ```text
-//! run.json                      walls, materials and all else that stays, see [`RunRecord`]
+//! run.json                      walls, shapes of bodies, materials and all else that stays, see [`RunRecord`]
 //! summary.json                  what happened, see [`Summary`]
 //! series.csv                    a row a step, see [`SeriesWriter`] and [`read_series`]
 //! frames.pvd                    the list of frames; usable at any moment
 //! frames/bodies_000012.vtp      bodies in the order of ids
+//! frames/shapes_000012.vtp      the surfaces of bodies that are no spheres, if there are any
 //! frames/contacts_000012.vtp    contacts with their forces
 //! walls.vtp                     the walls, once; or frames/walls_000012.vtp where a wall moves
 //! ```
@@ -23,10 +24,13 @@ mod error;
 mod frame;
 mod frame_reader;
 mod frame_writer;
+mod json;
 mod mesh;
 mod run_record;
 mod series;
 mod series_reader;
+mod shapes_file;
+mod solids;
 mod summary;
 mod vtk_reader;
 mod vtk_writer;
@@ -42,5 +46,7 @@ pub use mesh::{Bounds, PatchMesh, tessellate, write_walls};
 pub use run_record::{RunRecord, WallRecord};
 pub use series::{SeriesWriter, truncate_after};
 pub use series_reader::{Series, read_series};
+pub use shapes_file::write_shapes;
+pub use solids::{SolidMesh, tessellate_solid};
 pub use summary::{CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary};
 pub use vtk_reader::{PointCloud, read_points};

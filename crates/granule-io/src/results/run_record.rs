@@ -1,10 +1,11 @@
 //! `run.json`: what frames do not say of a run, so that its folder stands alone.
 
 use super::atomic::write_atomically;
+use super::json::to_json;
 use super::{ReadError, WriteError};
 use glam::{DQuat, DVec3};
 use granule::bodies::{Dimension, Kinematics, Motion, Wall};
-use granule::shapes::Surface;
+use granule::shapes::{Solid, Surface};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -51,6 +52,9 @@ pub struct RunRecord {
     pub prescribed: Vec<u32>,
     /// The walls; a contact with wall w has `body_b = -1 - w`.
     pub walls: Vec<WallRecord>,
+    /// The shapes of bodies that are no spheres; frames have their places in this list as `shape`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub solids: Vec<Solid>,
 }
 
 /// A wall: its shape, and where it is at any time.
@@ -82,7 +86,7 @@ impl WallRecord {
         Self {
             name,
             material: wall.material,
-            surface: wall.surface,
+            surface: wall.surface.clone(),
             position: kinematics.start_position,
             orientation: kinematics.start_orientation,
             motion: kinematics.motion.clone(),
@@ -94,8 +98,8 @@ impl WallRecord {
     pub fn wall(&self) -> Wall {
         let motion = self.motion.clone();
         Wall {
-            surface: self.surface,
             patches: self.surface.patches(),
+            surface: self.surface.clone(),
             kinematics: Kinematics::new(motion, self.position, self.orientation),
             material: self.material,
             carrier: self.carrier,
@@ -121,7 +125,8 @@ impl WallRecord {
 /// Every length of a shape, m.
 fn lengths(surface: &Surface) -> Vec<f64> {
     match surface {
-        Surface::HalfSpace(_) => Vec::new(),
+        // A mesh checks itself as it is read.
+        Surface::HalfSpace(_) | Surface::Mesh(_) => Vec::new(),
         Surface::Cylinder(shape) => vec![shape.radius, shape.length],
         Surface::Cone(shape) => vec![shape.bottom_radius, shape.top_radius, shape.length],
         Surface::Box(shape) => shape.size.to_vec(),
@@ -143,6 +148,7 @@ impl RunRecord {
             materials: Vec::new(),
             prescribed: Vec::new(),
             walls: Vec::new(),
+            solids: Vec::new(),
         }
     }
 
@@ -159,9 +165,8 @@ impl RunRecord {
     /// Writes `run.json` into a run's folder, under a temporary name first.
     pub fn write(&self, folder: &Path) -> Result<(), WriteError> {
         let path = folder.join("run.json");
-        let text = serde_json::to_string_pretty(self)
-            .map_err(|error| WriteError::io(&path, io::Error::other(error)))?;
-        write_atomically(&path, &[text.as_bytes(), b"\n"])
+        let text = to_json(self).map_err(|error| WriteError::io(&path, io::Error::other(error)))?;
+        write_atomically(&path, &[&text, b"\n"])
     }
 
     /// Reads `run.json` of a run's folder.
@@ -200,9 +205,16 @@ impl RunRecord {
             return Some("`prescribed` is not in increasing order".to_owned());
         }
         let mut walls = self.walls.iter().enumerate();
-        walls.find_map(|(number, wall)| {
+        let wall = walls.find_map(|(number, wall)| {
             let flaw = wall.flaw(self.materials.len())?;
             Some(format!("wall {number} {flaw}"))
+        });
+        let mut solids = self.solids.iter().enumerate();
+        wall.or_else(|| {
+            solids.find_map(|(number, solid)| {
+                let flaw = solid.validate().err()?;
+                Some(format!("solid {number} cannot be: {flaw}"))
+            })
         })
     }
 }

@@ -48,6 +48,17 @@ impl DataArray {
         }
     }
 
+    /// The same rounded to single precision, in half the bytes.
+    pub(super) fn short_vectors(name: &'static str, values: impl Iterator<Item = DVec3>) -> Self {
+        let numbers = values.flat_map(|v| v.as_vec3().to_array());
+        Self {
+            name,
+            kind: "Float32",
+            components: 3,
+            bytes: numbers.flat_map(f32::to_le_bytes).collect(),
+        }
+    }
+
     pub(super) fn quadruples(name: &'static str, values: impl Iterator<Item = [f64; 4]>) -> Self {
         Self {
             components: 4,
@@ -100,6 +111,8 @@ pub(super) struct PolyData {
     pub time: f64,
     /// Points, m.
     pub points: Vec<DVec3>,
+    /// Whether points are rounded to single precision.
+    pub short: bool,
     /// One value (or tuple) a point.
     pub point_data: Vec<DataArray>,
     /// The cells.
@@ -122,7 +135,11 @@ impl PolyData {
             DataArray::integers("connectivity", connectivity.into_iter()),
             DataArray::integers("offsets", offsets),
         ];
-        let points = [DataArray::vectors("Points", self.points.into_iter())];
+        let points = self.points.into_iter();
+        let points = [match self.short {
+            true => DataArray::short_vectors("Points", points),
+            false => DataArray::vectors("Points", points),
+        }];
 
         let mut appended = Appended::default();
         let mut xml = String::from(

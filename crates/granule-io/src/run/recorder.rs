@@ -3,7 +3,7 @@
 use super::columns::{self, COLUMNS, LOAD_COLUMNS};
 use super::{RunError, RunFolder};
 use crate::results::{
-    BodyFrame, Bounds, ContactFrame, FrameWriter, SeriesWriter, Summary, truncate_after,
+    BodyFrame, Bounds, ContactFrame, FrameWriter, RunRecord, SeriesWriter, Summary, truncate_after,
 };
 use crate::scene::Setup;
 use granule::collision::Partner;
@@ -15,6 +15,8 @@ pub(super) struct Recorder {
     folder: RunFolder,
     series: SeriesWriter,
     frames: FrameWriter,
+    /// What `run.json` says.
+    record: RunRecord,
     frame_interval: f64,
     next_frame: f64,
     last_frame: f64,
@@ -50,11 +52,13 @@ impl Recorder {
             let frames = FrameWriter::resume(folder.path(), bounds, world.time)?;
             (frames, SeriesWriter::append(&path, &columns)?)
         };
+        let frames = frames.in_dimension(world.dimension);
         let last_frame = frames.last_time().unwrap_or(f64::NEG_INFINITY);
         Ok(Self {
             folder: folder.clone(),
             series,
             frames,
+            record: setup.record(),
             frame_interval: setup.output.frame_interval,
             next_frame: next_frame.unwrap_or(0.0),
             last_frame,
@@ -127,6 +131,11 @@ impl Recorder {
             body_a: &loaded.body_a,
             body_b: &loaded.body_b,
         };
+        if self.record.solids != world.bodies.solids {
+            // A program has added bodies of new shapes, which the frame is about to name.
+            self.record.solids.clone_from(&world.bodies.solids);
+            self.record.write(self.folder.path())?;
+        }
         self.frames.write(
             world.time,
             &BodyFrame::of(&world.bodies),
