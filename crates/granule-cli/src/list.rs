@@ -29,28 +29,77 @@ pub enum What {
     Combinations,
 }
 
-const SHAPES: [(&str, &str); 7] = [
+const SHAPES: [(&str, &str); 19] = [
     (
         "sphere",
-        "bodies: a ball; in a plane a disk, on a line a segment",
+        "bodies: a ball; in a plane a disk, on a line a segment [radius]",
     ),
-    ("half-space", "walls: solid below a plane"),
+    ("ellipsoid", "bodies: an ellipsoid [half_axes]"),
     (
-        "cylinder",
-        "walls: a round shell, open or closed at either end",
-    ),
-    (
-        "cone",
-        "walls: a truncated conical shell (a funnel), open or closed at either end",
+        "superellipsoid",
+        "bodies: an ellipsoid that is nearly a box or a cylinder [half_axes, exponents]",
     ),
     (
         "box",
-        "walls: a box of thin faces, filled from inside; any face may be left open",
+        "bodies: a box, in a plane a rectangle, sharp or rounded [size, rounding]",
     ),
-    ("plate", "walls: a thin rectangle with two sides"),
+    (
+        "capsule",
+        "bodies: a cylinder with round ends, along z [radius, length]",
+    ),
+    (
+        "cylinder",
+        "bodies: a solid cylinder along z [radius, length]",
+    ),
+    (
+        "cone",
+        "bodies: a solid cone along z, whole or cut off [bottom_radius, top_radius, length]",
+    ),
+    (
+        "hull",
+        "bodies: the convex hull of points, sharp or rounded [points, rounding]",
+    ),
+    (
+        "union",
+        "bodies: convex shapes joined rigidly, also to hollow ones [parts]",
+    ),
+    (
+        "mesh",
+        "bodies: a solid from an STL or OBJ file, by its convex hull or in convex parts [file, scale, parts]",
+    ),
+    (
+        "ellipse",
+        "bodies in a plane: an ellipse or superellipse [half_axes, exponent]",
+    ),
+    (
+        "polygon",
+        "bodies in a plane: a convex polygon, sharp or rounded [corners, rounding]",
+    ),
+    ("half-space", "walls: solid below a plane [normal]"),
+    (
+        "cylinder",
+        "walls: a round shell, open or closed at either end [radius, length, axis, bottom, top]",
+    ),
+    (
+        "cone",
+        "walls: a truncated conical shell (a funnel), open or closed at either end [bottom_radius, top_radius, \
+         length, axis, bottom, top]",
+    ),
+    (
+        "box",
+        "walls: a box of thin faces, filled from inside; any face may be left open [size, open, orientation]",
+    ),
+    (
+        "plate",
+        "walls: a thin rectangle with two sides [width, height, normal, up]",
+    ),
     (
         "block",
-        "walls: a solid box that bodies touch from outside, as a blade or a step",
+        "walls: a solid box that bodies touch from outside, as a blade or a step [size, orientation]",
+    ),
+    (
+        "mesh",
+        "walls: a thin surface from an STL or OBJ file, with two sides, open or closed [file, scale, orientation]",
     ),
 ];
 

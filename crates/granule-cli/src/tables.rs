@@ -97,6 +97,7 @@ fn draw(world: &World, path: &Path) -> Result<(), Failure> {
     }
     let scene = Scene::of_frame(
         &BodyStates::of(&world.bodies),
+        &world.bodies.solids,
         &world.walls,
         world.time,
         world.dimension,

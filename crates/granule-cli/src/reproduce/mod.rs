@@ -8,6 +8,7 @@ mod barboteu2017_balls;
 mod barboteu2017_table1;
 mod bloch2023_collapse;
 mod bloch2023_convergence;
+mod bloch2023_ellipses;
 mod bloch2023_fixedpoint;
 mod bloch2023_table1;
 mod bloch2023_table2;

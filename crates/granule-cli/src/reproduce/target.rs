@@ -3,9 +3,9 @@
 use super::published::Published;
 use super::{
     Error, Options, Row, Table, barboteu2017_balls, barboteu2017_table1, bloch2023_collapse,
-    bloch2023_convergence, bloch2023_fixedpoint, bloch2023_table1, bloch2023_table2,
-    kleinert_blade, kleinert_impulses, kleinert_piles, maury2006_cluster, maury2006_nonuniqueness,
-    maury2006_sticky, validations,
+    bloch2023_convergence, bloch2023_ellipses, bloch2023_fixedpoint, bloch2023_table1,
+    bloch2023_table2, kleinert_blade, kleinert_impulses, kleinert_piles, maury2006_cluster,
+    maury2006_nonuniqueness, maury2006_sticky, validations,
 };
 
 /// A table or figure that can be regenerated.
@@ -21,7 +21,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 22] = [
+const TARGETS: [Target; 26] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
@@ -69,6 +69,12 @@ const TARGETS: [Target; 22] = [
         description: "profiles of a collapsing square of disks, convex and exact friction",
         published: Published::bloch2023,
         rows: bloch2023_collapse::rows,
+    },
+    Target {
+        id: "bloch2023-ellipses",
+        description: "a column of ellipses collapses without friction: pictures",
+        published: Published::bloch2023,
+        rows: bloch2023_ellipses::rows,
     },
     Target {
         id: "barboteu2017-table1",
@@ -119,6 +125,12 @@ const TARGETS: [Target; 22] = [
         rows: validations::no_creep::rows,
     },
     Target {
+        id: "validations-2",
+        description: "a sliding cube stops where and when it should, and does not lift",
+        published: Published::validations,
+        rows: validations::blocks::sliding_cube,
+    },
+    Target {
         id: "validations-3",
         description: "a bouncing ball: time of rest, heights, energy",
         published: Published::validations,
@@ -137,6 +149,12 @@ const TARGETS: [Target; 22] = [
         rows: validations::stacks::rows,
     },
     Target {
+        id: "validations-6",
+        description: "a masonry arch stands or falls by two per cent of its thickness",
+        published: Published::validations,
+        rows: validations::blocks::arch,
+    },
+    Target {
         id: "validations-8",
         description: "runout of columns of disks by their aspect ratio",
         published: Published::validations,
@@ -147,6 +165,12 @@ const TARGETS: [Target; 22] = [
         description: "rolling and spinning spheres slow down and stop",
         published: Published::validations,
         rows: validations::rolling::rows,
+    },
+    Target {
+        id: "validations-12",
+        description: "towers under heavy loads, a wall of bricks at rest, dominoes",
+        published: Published::validations,
+        rows: validations::blocks::stacks,
     },
     Target {
         id: "validations-13",

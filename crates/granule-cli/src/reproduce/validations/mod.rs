@@ -1,5 +1,6 @@
 //! What people in the field believe: cases with a reference outside the papers, by number.
 
+pub mod blocks;
 pub mod bouncing_ball;
 pub mod column_collapse;
 pub mod cradle;

@@ -1,5 +1,5 @@
 //! Validation 1: what friction holds does not creep. A sphere lies on a slope of 20° that it would
-//! neither slide (μ > tan α) nor roll down (δ > R tan α).
+//! neither slide (μ > tan α) nor roll down (δ > R tan α); a block on one of 30° sticks if μ > tan α and slides if not.
 
 use crate::reproduce::published::Published;
 use crate::reproduce::{Error, Options, Row, Verdict};
@@ -45,5 +45,6 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             "μ and δ/R are 1.1 tan 20°, exact law, tolerance {TOLERANCE:e}, dt = {STEP} s; {uncertified} steps not certified; match: below {DRIFT:e} m"
         )));
     }
+    rows.extend(super::blocks::on_slope(published, options)?);
     Ok(rows)
 }

@@ -1,0 +1,265 @@
+//! Validations 1, 2, 6 and 12 with blocks: on a slope, sliding, in an arch, in towers and walls.
+
+use crate::reproduce::published::Published;
+use crate::reproduce::{Error, Options, Row, Verdict};
+use granule::cases::{Arch, block_on_slope, brick_wall, dominoes, tower};
+use granule::math::DVec3;
+use granule::simulation::{Settings, Simulation, StepSize, World};
+use granule::solver::{Method, SolverConfig};
+
+/// rad.
+const SLOPE: f64 = std::f64::consts::FRAC_PI_6;
+/// m.
+const SIZES: [f64; 3] = [1.0, 0.1, 1e-3];
+/// m/s².
+const GRAVITY: f64 = 9.81;
+const TOLERANCE: f64 = 1e-8;
+
+/// What became of blocks.
+struct Fate {
+    /// How far the one went that went farthest, m.
+    way: f64,
+    /// The deepest overlap in any step, m.
+    depth: f64,
+    uncertified: usize,
+}
+
+impl Fate {
+    fn note(&self, step: f64, steps: u64) -> String {
+        format!(
+            "exact law, tolerance {TOLERANCE:e}, {steps} steps of {step} s; {} steps not certified",
+            self.uncertified
+        )
+    }
+}
+
+fn settings(step: f64, steps: u64, method: Option<Method>) -> Settings {
+    let mut settings = Settings::new(StepSize::Fixed(step), step * steps as f64);
+    if let Some(method) = method {
+        settings.solver = SolverConfig::named(method);
+    }
+    settings.solver.tolerance = TOLERANCE;
+    settings
+}
+
+/// Lets blocks stand for so many steps (of this length, s), or until one went farther than `enough` (m).
+fn fate(world: World, settings: Settings, steps: u64, enough: f64) -> Result<Fate, Error> {
+    let start = world.bodies.by_id().position;
+    let mut simulation = Simulation::new(world, settings)?;
+    let mut fate = Fate {
+        way: 0.0,
+        depth: 0.0,
+        uncertified: 0,
+    };
+    while simulation.world().steps < steps && fate.way <= enough {
+        let report = simulation.step()?;
+        fate.uncertified += usize::from(!report.certified);
+        fate.depth = fate.depth.max(report.certificate.max_penetration);
+        let bodies = &simulation.world().bodies;
+        let ways = bodies.id.iter().zip(&bodies.position);
+        fate.way = ways
+            .map(|(id, position)| position.distance(start[*id as usize]))
+            .fold(0.0, f64::max);
+    }
+    Ok(fate)
+}
+
+/// Validation 1: a block on a slope of 30° sticks or slides, at three scales.
+pub fn on_slope(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let (sticks, slides) = (
+        published.get("block-sticks")?,
+        published.get("block-slides")?,
+    );
+    let (step, steps) = (1e-3, 10_000);
+    let mut rows = Vec::new();
+    for size in SIZES {
+        options.say(format!("a block of {size} m on a slope"));
+        let world = block_on_slope(size, SLOPE, 1.01 * SLOPE.tan());
+        let held = fate(world, settings(step, steps, None), steps, f64::INFINITY)?;
+        let quantity = format!("1: drift of a block of {size} m in 10⁴ steps, μ = 1.01 tan α");
+        let verdict = Verdict::matches(held.way < 1e-10);
+        let note = held.note(step, steps);
+        rows.push(
+            (sticks.row(quantity, held.way, verdict))
+                .note(format!("{note}; match: below 1e-10 m"))
+                .unit("m"),
+        );
+        let friction = 0.3;
+        let short = 500;
+        let world = block_on_slope(size, SLOPE, friction);
+        let mut simulation = Simulation::new(world, settings(step, short, None))?;
+        while !simulation.finished() {
+            simulation.step()?;
+        }
+        let found = simulation.world().bodies.velocity[0].x / (step * short as f64);
+        let expected = GRAVITY * (SLOPE.sin() - friction * SLOPE.cos());
+        let verdict = Verdict::matches((found - expected).abs() < 1e-6 * expected);
+        let quantity = format!("1: acceleration of a block of {size} m, μ = 0.3");
+        rows.push(
+            slides
+                .row(quantity, found, verdict)
+                .note(format!("expected {expected:.5}; match: within 1e-6")),
+        );
+    }
+    Ok(rows)
+}
+
+/// Validation 2: a cube of 0.1 m at 6 m/s on a floor with μ = 0.5.
+pub fn sliding_cube(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let (speed, friction, step) = (6.0, 0.5, 1e-4);
+    options.say("a cube slides");
+    let mut world = block_on_slope(0.1, 0.0, friction);
+    world.bodies.velocity[0] = speed * DVec3::X;
+    let mut simulation = Simulation::new(world, settings(step, 13_000, None))?;
+    let (mut stopped, mut lift) = (f64::NAN, 0.0_f64);
+    while !simulation.finished() {
+        let time = simulation.step()?.time;
+        let bodies = &simulation.world().bodies;
+        lift = lift.max(bodies.position[0].z - 0.05);
+        if stopped.is_nan() && bodies.velocity[0].length() < 1e-6 {
+            stopped = time;
+        }
+    }
+    let way = simulation.world().bodies.position[0].x;
+    let expected = speed * speed / (2.0 * friction * GRAVITY);
+    let until = speed / (friction * GRAVITY);
+    let note = format!("exact law, dt = {step} s; match: within the way and time of a step");
+    Ok(vec![
+        published
+            .get("cube-way")?
+            .row("2: way of a sliding cube", way, {
+                Verdict::matches((way - expected).abs() <= speed * step)
+            })
+            .note(note.clone()),
+        published
+            .get("cube-time")?
+            .row("2: time until it stops", stopped, {
+                Verdict::matches((stopped - until).abs() <= 2.0 * step)
+            })
+            .note(note),
+        published
+            .get("cube-lift")?
+            .row("2: lift", lift, Verdict::matches(lift < 1e-9))
+            .note("match: below 1e-9 m"),
+    ])
+}
+
+/// Validation 6: an arch of 27 blocks, 2 % thicker and thinner than it must be.
+pub fn arch(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let reference = published.get("arch")?;
+    let (step, steps) = (2e-3, 5000);
+    let mut rows = Vec::new();
+    for (multiple, wanted) in [(1.02, "stands"), (0.98, "falls")] {
+        options.say(format!("an arch of {multiple} of the least thickness"));
+        let arch = Arch::of_27(multiple);
+        let world = arch.world();
+        options.draw(&world, &format!("validations-6-{multiple}"));
+        let settings = settings(step, steps, Some(Method::Newton));
+        let fate = fate(world, settings, steps, 0.05 * arch.radius)?;
+        let found = if fate.way < 1e-6 * arch.radius {
+            "stands"
+        } else if fate.way > 0.05 * arch.radius {
+            "falls"
+        } else {
+            "moves"
+        };
+        let quantity = format!("6: an arch of {multiple} of the least thickness");
+        let note = fate.note(step, steps);
+        rows.push(
+            reference
+                .row(quantity, found, Verdict::matches(found == wanted))
+                .note(format!(
+                    "mean radius 10 m; a block went {:.2e} m; {note}; stands: below 1e-6 R in 10 s, falls: R/20",
+                    fate.way
+                )),
+        );
+    }
+    Ok(rows)
+}
+
+/// Validation 12: heavy on light, and other stacks.
+pub fn stacks(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let step = 1e-3;
+    let mut rows = Vec::new();
+    for cubes in [10, 20] {
+        options.say(format!("a tower of {cubes} cubes"));
+        let steps = 1000;
+        let world = tower(cubes, 1e4);
+        let newton = settings(step, steps, Some(Method::Newton));
+        let fate = fate(world, newton, steps, f64::INFINITY)?;
+        let quantity =
+            format!("12: overlap in a tower of {cubes} cubes, the top 10⁴ times as heavy");
+        let verdict = Verdict::matches(fate.depth < 1e-6 * 0.1);
+        let note = fate.note(step, steps);
+        rows.push(
+            published
+                .get("tower")?
+                .row(quantity, fate.depth, verdict)
+                .note(format!(
+                    "{note}; a cube went {:.1e} m; match: below 1e-6 of the size",
+                    fate.way
+                )),
+        );
+    }
+    let (in_layer, layers, steps) = if options.quick {
+        (4, 5, 1000)
+    } else {
+        (10, 20, 10_000)
+    };
+    options.say("a wall of bricks");
+    let world = brick_wall(in_layer, layers);
+    let fate = fate(world, settings(step, steps, None), steps, f64::INFINITY)?;
+    let quantity = format!(
+        "12: way of {} bricks at rest in {steps} steps",
+        in_layer * layers
+    );
+    let note = fate.note(step, steps);
+    let verdict = Verdict::matches(fate.way < 1e-8);
+    rows.push(
+        published
+            .get("brick-wall")?
+            .row(quantity, fate.way, verdict)
+            .note(format!("{note}; match: below 1e-8 m")),
+    );
+    let count = if options.quick { 10 } else { 30 };
+    let mut speeds = Vec::new();
+    for step in [2e-3, 1e-3, 5e-4] {
+        options.say(format!("{count} dominoes with steps of {step} s"));
+        speeds.push(domino_speed(count, step)?);
+    }
+    let (coarse, fine) = (speeds[1] - speeds[0], speeds[2] - speeds[1]);
+    let verdict = Verdict::matches(fine.abs() < coarse.abs());
+    rows.push(
+        published
+            .get("dominoes")?
+            .row(format!("12: speed of a wave through {count} dominoes"), speeds[2], verdict)
+            .note(format!(
+                "{:.4}, {:.4}, {:.4} m/s with steps of 2, 1 and 0.5 ms; match: the second change is smaller",
+                speeds[0], speeds[1], speeds[2]
+            ))
+            .unit("m/s"),
+    );
+    Ok(rows)
+}
+
+/// How fast the wave goes through the second half of a row of dominoes, m/s.
+fn domino_speed(count: usize, step: f64) -> Result<f64, Error> {
+    let mut settings = settings(step, (4.0 / step) as u64, None);
+    settings.solver.tolerance = 1e-6;
+    let mut simulation = Simulation::new(dominoes(count), settings)?;
+    let places = simulation.world().bodies.by_id().position;
+    let mut times = vec![f64::NAN; count];
+    while times[count - 1].is_nan() && !simulation.finished() {
+        let time = simulation.step()?.time;
+        let bodies = &simulation.world().bodies;
+        for (id, turn) in bodies.id.iter().zip(&bodies.orientation) {
+            let fallen = &mut times[*id as usize];
+            if fallen.is_nan() && (*turn * DVec3::Z).z < 0.1_f64.cos() {
+                *fallen = time;
+            }
+        }
+    }
+    let middle = count / 2;
+    let way = places[count - 1].x - places[middle].x;
+    Ok(way / (times[count - 1] - times[middle]))
+}
