@@ -12,6 +12,9 @@ const SIDES: [(usize, u32); 3] = [(30, 48), (300, 24), (3000, 16)];
 /// The same for more.
 const FEWEST_SIDES: u32 = 12;
 
+/// Bodies that flew farther (m) are left out: single precision ends soon after.
+const FARTHEST: f64 = 1e30;
+
 /// The places of the solids among bodies, with their numbers.
 fn solids<'a>(frame: &BodyFrame<'a>) -> impl Iterator<Item = (usize, usize)> + use<'a> {
     let shapes = frame.shape.iter().enumerate();
@@ -49,7 +52,8 @@ pub fn write_shapes(
             continue;
         };
         let pose = Pose::new(frame.position[place], frame.orientation[place]);
-        if !(pose.position.as_vec3().is_finite() && pose.orientation.is_finite()) {
+        let near = pose.position.abs().max_element() < FARTHEST;
+        if !(near && pose.orientation.is_finite()) {
             continue;
         }
         let first = points.len() as u32;

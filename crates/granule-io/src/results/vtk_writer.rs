@@ -50,7 +50,7 @@ impl DataArray {
 
     /// The same rounded to single precision, in half the bytes.
     pub(super) fn short_vectors(name: &'static str, values: impl Iterator<Item = DVec3>) -> Self {
-        let numbers = values.flat_map(|v| v.as_vec3().to_array());
+        let numbers = values.flat_map(|v| v.to_array().map(|x| x as f32));
         Self {
             name,
             kind: "Float32",

@@ -47,6 +47,8 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
         let given = [
             ("radius", grains.radius.is_some()),
             ("shape", grains.shape.is_some()),
+            ("size", grains.size.is_some()),
+            ("orientation", grains.orientation.is_some()),
             ("mass", grains.mass.is_some()),
             ("velocity", grains.velocity.is_some()),
             ("angular_velocity", grains.angular_velocity.is_some()),
@@ -91,7 +93,9 @@ fn spheres(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
         ("size", grains.size.is_some()),
         ("orientation", grains.orientation.is_some()),
     ];
-    if let Some((key, _)) = keys.iter().find(|(_, given)| *given) {
+    if let Some((key, _)) = keys.iter().find(|(_, given)| *given)
+        && grains.run.is_none()
+    {
         return Err(Problem::new(
             path.join(*key),
             format!("`{key}` is for grains with a `shape`"),

@@ -26,8 +26,8 @@ const LARGEST_EXPONENT: f64 = 8.0;
 /// // The point farthest along a direction is on the surface, and its normal is that direction.
 /// let direction = DVec3::new(1.0, -2.0, 2.0) / 3.0;
 /// let point = grain.support(direction);
-/// assert!((grain.gauge(point) - 1.0).abs() < 1e-15);
-/// assert!((grain.normal(point) - direction).length() < 1e-15);
+/// assert!((grain.gauge(point) - 1.0).abs() < 1e-14);
+/// assert!((grain.normal(point) - direction).length() < 1e-14);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Superellipsoid {
