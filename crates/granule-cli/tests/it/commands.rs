@@ -101,6 +101,11 @@ fn lists_have_a_line_for_each_member() {
         &list("shapes"),
         &[
             "sphere",
+            "superellipsoid",
+            "hull",
+            "union",
+            "polygon",
+            "mesh",
             "half-space",
             "cylinder",
             "cone",

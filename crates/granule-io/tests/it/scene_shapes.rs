@@ -392,6 +392,9 @@ const SOLIDS: [(&str, Inside); 6] = [
     }),
 ];
 
+/// Grains of a random packing.
+const COUNT: usize = 40;
+
 /// Points of the surface of a solid in the frame of its body, m.
 fn surface(solid: &Solid) -> Vec<DVec3> {
     let golden = PI * (3.0 - 5f64.sqrt());
@@ -411,14 +414,14 @@ fn random_packings_of_each_shape_do_not_overlap() {
     for (number, (shape, inside)) in SOLIDS.into_iter().enumerate() {
         let lines = format!(
             "[[walls]]\nbox = {{ size = [0.5, 0.5, 0.5] }}\n[[grains]]\nshape = {{ {shape} }}\nseed = {number}\n\
-             random = {{ count = 40, region = {{ box = {{ min = [-0.25, -0.25, -0.25], max = [0.25, 0.25, 0.25] }} }} }}"
+             random = {{ count = {COUNT}, region = {{ box = {{ min = [-0.25, -0.25, -0.25], max = [0.25, 0.25, 0.25] }} }} }}"
         );
         let setup = built(3, &lines);
         let bodies = &setup.world.bodies;
-        assert_eq!((bodies.len(), bodies.solids.len()), (60, 1));
+        assert_eq!((bodies.len(), bodies.solids.len()), (COUNT, 1));
         let points = surface(&bodies.solids[0]);
         let mut near = 0;
-        for a in 0..60 {
+        for a in 0..COUNT {
             let placed = points
                 .iter()
                 .map(|p| bodies.position[a] + bodies.orientation[a] * *p);
@@ -426,7 +429,7 @@ fn random_packings_of_each_shape_do_not_overlap() {
             for p in &placed {
                 assert!(p.abs().max_element() <= 0.25 + 1e-12, "{shape}: {p}");
             }
-            for b in (0..60).filter(|&b| b != a) {
+            for b in (0..COUNT).filter(|&b| b != a) {
                 let local =
                     |p: &DVec3| bodies.orientation[b].conjugate() * (p - bodies.position[b]);
                 assert!(
@@ -450,7 +453,7 @@ fn flat_packings_do_not_overlap() {
         "box = { size = [0.16, 0.04] }",
     ] {
         let lines = format!(
-            "[[grains]]\nshape = {{ {shape} }}\nrandom = {{ count = 40, region = {{ cylinder = {{ center = [0, 0], \
+            "[[grains]]\nshape = {{ {shape} }}\nrandom = {{ count = {COUNT}, region = {{ cylinder = {{ center = [0, 0], \
              radius = 0.7 }} }} }}"
         );
         let setup = built(2, &lines);
@@ -465,7 +468,7 @@ fn flat_packings_do_not_overlap() {
             (bodies.solids[0].support(out) * DVec3::new(1.0, 1.0, 0.0)).with_z(0.0)
         });
         let rim: Vec<DVec3> = rim.collect();
-        for a in 0..60 {
+        for a in 0..COUNT {
             assert_eq!(
                 (
                     bodies.position[a].z,
@@ -479,7 +482,7 @@ fn flat_packings_do_not_overlap() {
                 .map(|p| bodies.position[a] + bodies.orientation[a] * *p)
             {
                 assert!(p.length() <= 0.7 + 1e-12, "{shape}: {p}");
-                for b in (0..60).filter(|&b| b != a) {
+                for b in (0..COUNT).filter(|&b| b != a) {
                     let local = bodies.orientation[b].conjugate() * (p - bodies.position[b]);
                     assert!(!inside(local), "{shape}: {a} in {b}");
                 }

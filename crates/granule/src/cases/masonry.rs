@@ -14,8 +14,8 @@ const DENSITY: f64 = 2000.0;
 /// A half circle of wedge-shaped blocks in a plane, on a floor, with radial joints.
 ///
 /// With so much friction that no block slides it stands if its thickness over its mean radius is at least that
-/// of the thrust line that touches inner and outer edge: 0.10678 for 27 blocks (0.10748 for very many
-/// [cocchetti2011]).
+/// of the thrust line that touches inner and outer edge: 0.10678 for 27 blocks (about 0.1075 for very many
+/// [cocchetti2011, introduction]).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arch {
     /// Number of blocks.
