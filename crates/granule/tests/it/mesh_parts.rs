@@ -1,7 +1,7 @@
 //! Solids that are not convex as convex parts.
 
 use crate::mesh_shapes::Soup;
-use granule::math::{DQuat, DVec3};
+use granule::math::DVec3;
 use granule::shapes::{Hull, TriangleMesh};
 
 /// The volume of a hull, m³.
@@ -40,24 +40,6 @@ fn parts(mesh: &TriangleMesh) -> (Vec<Hull>, f64) {
     (hulls, total)
 }
 
-/// The prism of height 1 over a polygon that its first corner sees all of.
-fn prism(corners: &[[f64; 2]]) -> Soup {
-    let count = corners.len() as u32;
-    let at = |z: f64| corners.iter().map(move |&[x, y]| DVec3::new(x, y, z));
-    let mut triangles = Vec::new();
-    for k in 1..count - 1 {
-        triangles.extend([[0, k + 1, k], [count, count + k, count + k + 1]]);
-    }
-    for k in 0..count {
-        let next = (k + 1) % count;
-        triangles.extend([[k, next, count + next], [k, count + next, count + k]]);
-    }
-    Soup {
-        vertices: at(0.0).chain(at(1.0)).collect(),
-        triangles,
-    }
-}
-
 #[test]
 fn convex_solids_are_one_part() {
     for soup in [Soup::cuboid([1.0, 2.0, 3.0]), Soup::sphere(12)] {
@@ -66,43 +48,6 @@ fn convex_solids_are_one_part() {
         let exact = mesh.mass_properties().unwrap().volume;
         assert_eq!(hulls.len(), 1);
         assert!((total - exact).abs() < 1e-9 * exact);
-    }
-}
-
-#[test]
-fn solids_with_flat_faces_come_apart() {
-    let ell = [
-        [0.0, 0.0],
-        [3.0, 0.0],
-        [3.0, 1.0],
-        [1.0, 1.0],
-        [1.0, 2.0],
-        [0.0, 2.0],
-    ];
-    let tee = [
-        [0.5, 3.0],
-        [-1.0, 3.0],
-        [-1.0, 2.0],
-        [0.0, 2.0],
-        [0.0, 0.0],
-        [1.0, 0.0],
-        [1.0, 2.0],
-        [2.0, 2.0],
-        [2.0, 3.0],
-    ];
-    let turn = DQuat::from_scaled_axis(DVec3::new(0.4, -1.1, 0.7));
-    for (corners, least, exact) in [(&ell[..], 2, 4.0), (&tee[..], 2, 5.0)] {
-        for soup in [
-            prism(corners),
-            prism(corners).turned(turn, DVec3::new(5.0, 1.0, -2.0)),
-        ] {
-            let mesh = soup.mesh();
-            assert!((mesh.mass_properties().unwrap().volume - exact).abs() < 1e-12);
-            let (hulls, total) = parts(&mesh);
-            assert!(least <= hulls.len() && hulls.len() <= 64, "{}", hulls.len());
-            // Nothing is lost, and little of the hollows is filled.
-            assert!(total > exact - 1e-9 && total < 1.1 * exact, "{total}");
-        }
     }
 }
 
