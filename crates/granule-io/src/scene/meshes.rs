@@ -70,6 +70,19 @@ impl<'a> Meshes<'a> {
             })?],
             MeshParts::Decomposition => mesh.decomposition().map_err(unusable)?,
         };
+        let filled: f64 = hulls.iter().map(|hull| hull.mass_properties().volume).sum();
+        let wrong = (filled / whole.volume - 1.0).abs();
+        if given.parts == MeshParts::Decomposition && wrong > DECOMPOSED {
+            return Err(Problem::new(
+                path.join("parts"),
+                format!(
+                    "the convex parts differ from the mesh by {:.1} % of its volume",
+                    100.0 * wrong
+                ),
+                "no good decomposition was found",
+            )
+            .help("join convex shapes to a `union`, or use the `convex-hull`"));
+        }
         let part = |hull| Part {
             pose: Pose::IDENTITY,
             shape: Convex::Hull(hull),
@@ -80,6 +93,9 @@ impl<'a> Meshes<'a> {
         Ok(form)
     }
 }
+
+/// Of the volume of a mesh: what its convex parts may differ by.
+const DECOMPOSED: f64 = 0.02;
 
 /// Triangles that are no surface, or enclose no solid; `message` says why.
 fn unusable(message: &impl Display, fault: &MeshError, path: &KeyPath) -> Problem {
