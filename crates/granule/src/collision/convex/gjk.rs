@@ -13,6 +13,9 @@ const STEPS: usize = 100;
 /// Of a distance: what is not worth another step, where only rounding ends the search.
 pub(super) const PRECISE: f64 = 1e-15;
 
+/// Squares of sines of angles below which the corners of a tetrahedron lie in a plane.
+const FLAT: f64 = 1e-24;
+
 /// At most four points of the difference.
 #[derive(Clone, Copy)]
 struct Simplex {
@@ -128,7 +131,9 @@ fn of_tetrahedron(points: [DVec3; 4]) -> Option<(Simplex, DVec3)> {
     for [p, q, r, opposite] in faces {
         let normal = (q - p).cross(r - p);
         let (origin, other) = (-p.dot(normal), (opposite - p).dot(normal));
-        if origin * other > 0.0 {
+        // Without a volume there is no inside.
+        let largest = normal.length_squared() * p.distance_squared(opposite);
+        if origin * other > 0.0 && other * other > FLAT * largest {
             continue;
         }
         let found = of_triangle(p, q, r);

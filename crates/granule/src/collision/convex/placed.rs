@@ -208,7 +208,8 @@ impl<'s> Placed<'s> {
             point: self.vertices[k as usize],
             number: k,
         };
-        if let Some((_, _, face)) = best {
+        // Not a face that has one end of an edge: the edge is nearer.
+        if let Some((_, _, face)) = best.filter(|(has, ..)| *has >= tops.min(2)) {
             patch.normal = self.normals[face];
             patch
                 .corners
