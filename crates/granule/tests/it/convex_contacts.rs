@@ -136,7 +136,7 @@ fn check_depth(a: &Solid, b: &Solid, random: &mut Pcg64) {
         }
         // Where two directions are nearly as good, either may be found; a shallow overlap is left as it began, and
         // not searched for others.
-        let slack = if overlap > 5e-3 * scale { 1e-3 } else { 0.1 };
+        let slack = if overlap > 1e-2 * scale { 1e-3 } else { 0.1 };
         assert!(
             top < found.gap + 2.0 * PRECISE * scale + slack * overlap,
             "{} but {top} along {normal}: {a:?} {b:?} {found:?}",

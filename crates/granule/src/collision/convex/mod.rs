@@ -43,7 +43,7 @@ const ROUNDING: f64 = 1e-14;
 /// Of a distance: how well it is known where Newton's method can start.
 const ROUGH: f64 = 1e-2;
 /// Of the size of the smaller solid: how much smaller both are made to bring them out of an overlap.
-const SMALLER: [f64; 2] = [1e-4, 2e-3];
+const SMALLER: [f64; 2] = [1e-4, 1e-2];
 
 /// A direction with the separation of the two solids along it, m.
 #[derive(Debug, Clone, Copy)]
@@ -141,7 +141,7 @@ impl Couple<'_> {
                 let separation = self.separation(normal);
                 let found = self.refine(Axis { normal, separation });
                 best = self.better(Some(best), found).unwrap_or(best);
-                if best.separation >= -2.0 * less {
+                if best.separation >= -less {
                     return best;
                 }
             }
