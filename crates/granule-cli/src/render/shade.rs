@@ -12,6 +12,8 @@ use std::thread;
 
 /// Looks for gaps around a pixel; how many times.
 const GAP_SAMPLES: usize = 14;
+/// Every so many pixels of a row and every so many rows are looked at if gaps are wide.
+const STRIDE: usize = 4;
 /// Light from everywhere, from the lamp, and from where the viewer stands.
 const AMBIENT: f64 = 0.46;
 const LAMP: f64 = 0.66;
@@ -64,6 +66,7 @@ impl<'a> Canvas<'a> {
             bounds,
             light,
             shadow,
+            coarse: coarse(&map),
             gap_samples: std::array::from_fn(gap_sample),
             gap: 1.6 * radii.get(radii.len() / 2).copied().unwrap_or(0.0),
             spacing: round_length(bounds.diagonal() / 14.0),
@@ -141,6 +144,13 @@ fn gap_sample(number: usize) -> DVec2 {
     part.sqrt() * DVec2::from_angle(std::f64::consts::TAU * 2.618_034 * number as f64)
 }
 
+/// The depths of every [`STRIDE`]-th pixel of every [`STRIDE`]-th row.
+fn coarse(map: &DepthMap) -> Vec<f32> {
+    let rows = map.depth.chunks(map.width).step_by(STRIDE);
+    rows.flat_map(|row| row.iter().step_by(STRIDE).copied())
+        .collect()
+}
+
 struct Shader<'a> {
     camera: &'a Camera,
     map: &'a DepthMap,
@@ -150,6 +160,8 @@ struct Shader<'a> {
     bounds: Bounds,
     light: DVec3,
     shadow: Option<ShadowMap>,
+    /// The depths of every so many pixels, a map that is small enough to be looked up far and wide.
+    coarse: Vec<f32>,
     /// Where to look for gaps, in units of how far.
     gap_samples: [DVec2; GAP_SAMPLES],
     /// How far to look for gaps, m.
@@ -255,6 +267,7 @@ impl Shader<'_> {
         let seed = (x as u32).wrapping_mul(0x9e37_79b1) ^ (y as u32).wrapping_mul(0x85eb_ca6b);
         let turn = f64::from(seed.wrapping_mul(0xc2b2_ae35) >> 16) / 65536.0;
         let turn = reach * DVec2::from_angle(std::f64::consts::TAU * turn);
+        let wide = reach > (8 * STRIDE) as f64;
         let mut blocked = 0.0;
         for sample in self.gap_samples {
             let place = DVec2::new(x as f64, y as f64) + turn.rotate(sample);
@@ -266,13 +279,22 @@ impl Shader<'_> {
             if px >= self.map.width || py >= self.map.height {
                 continue;
             }
-            let depth = f64::from(self.map.depth[py * self.map.width + px]);
+            let (px, py, depth) = if wide {
+                let (column, row) = (px / STRIDE, py / STRIDE);
+                let depth = self.coarse[row * self.map.width.div_ceil(STRIDE) + column];
+                (column * STRIDE, row * STRIDE, depth)
+            } else {
+                (px, py, self.map.depth[py * self.map.width + px])
+            };
             if depth.is_finite() {
                 let (origin, direction) = self.camera.ray(px as f64 + 0.5, py as f64 + 0.5);
-                let to = origin + depth * direction - view;
-                let length = to.length();
-                let near = self.gap * self.gap / (self.gap * self.gap + length * length);
-                blocked += near * (normal.dot(to) / (length + 1e-300) - 0.1).max(0.0);
+                let to = origin + f64::from(depth) * direction - view;
+                let above = normal.dot(to);
+                if above > 0.0 {
+                    let length = to.length();
+                    let near = self.gap * self.gap / (self.gap * self.gap + length * length);
+                    blocked += near * (above / length - 0.1).max(0.0);
+                }
             }
         }
         (1.0 - 2.4 * blocked / GAP_SAMPLES as f64).clamp(0.12, 1.0)
