@@ -52,6 +52,12 @@ pub enum MeshError {
         /// The diagonal of its box, m.
         extent: f64,
     },
+    /// Its corners have no convex hull.
+    #[error("no convex hull can be made of the mesh: {0}")]
+    NoHull(
+        /// Why.
+        String,
+    ),
     /// The triangles do not enclose a solid.
     #[error("the mesh encloses no solid: {}", list(.0))]
     NotWatertight(
