@@ -208,17 +208,19 @@ fn round(points: &[DVec3], mut corners: Vec<u32>, normal: DVec3, tolerance: f64)
         let ((px, py), (qx, qy)) = (flat(p), flat(q));
         px.total_cmp(&qx).then(py.total_cmp(&qy)).then(p.cmp(&q))
     });
-    // Whether the corner q is beside the way from p to r, on its right.
-    let turns = |p: u32, q: u32, r: u32| {
+    // How far the corner q is beside the way from p to r, on its right.
+    let beside = |p: u32, q: u32, r: u32| {
         let ((px, py), (qx, qy), (rx, ry)) = (flat(p), flat(q), flat(r));
         let (dx, dy) = (rx - px, ry - py);
-        (qx - px) * dy - (qy - py) * dx > tolerance * dx.hypot(dy)
+        ((qx - px) * dy - (qy - py) * dx) / dx.hypot(dy)
     };
+    // Exactly first: with a tolerance, points along a side that rounding has put in a wrong order would take a
+    // corner with them.
     let half = |corners: &mut dyn Iterator<Item = u32>| {
         let mut chain: Vec<u32> = Vec::new();
         for corner in corners {
             while let [.., p, q] = chain[..] {
-                if turns(p, q, corner) {
+                if beside(p, q, corner) > 0.0 {
                     break;
                 }
                 chain.pop();
@@ -230,6 +232,21 @@ fn round(points: &[DVec3], mut corners: Vec<u32>, normal: DVec3, tolerance: f64)
     };
     let mut ring = half(&mut corners.iter().copied());
     ring.extend(half(&mut corners.iter().rev().copied()));
+    let mut k = 0;
+    while k < ring.len() && ring.len() > 2 {
+        let count = ring.len();
+        if beside(
+            ring[(k + count - 1) % count],
+            ring[k],
+            ring[(k + 1) % count],
+        ) > tolerance
+        {
+            k += 1;
+        } else {
+            ring.remove(k);
+            k = k.saturating_sub(1);
+        }
+    }
     ring
 }
 
@@ -251,5 +268,31 @@ fn check(points: &[DVec3], faces: &[Vec<u32>], tolerance: f64) -> Result<(), Str
         Ok(())
     } else {
         Err("the points are too close to each other, or to one plane, to make a hull".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::DQuat;
+
+    /// Points along the edges and on the faces of a box, off by rounding, take no corner with them.
+    #[test]
+    fn points_along_edges_leave_the_corners() {
+        let turn = DQuat::from_scaled_axis(DVec3::new(0.4, 0.9, -0.3));
+        for seed in 0..200_u32 {
+            let noise = |k: u32| f64::from((k * 7919 + seed * 104_729) % 13) - 6.0;
+            let mut points = Vec::new();
+            for k in 0..125_u32 {
+                let place = [k % 5, k / 5 % 5, k / 25].map(|x| 0.25 * f64::from(x) - 0.5);
+                let off = 3e-16 * DVec3::new(noise(k), noise(k + 1), noise(k + 2));
+                let place = DVec3::from_array(place);
+                points.push(if seed % 2 == 0 { place } else { turn * place } + off);
+            }
+            let (corners, faces) = hull_of_points(&points).unwrap();
+            assert_eq!((corners.len(), faces.len()), (8, 6), "{seed}");
+            let half = 0.75_f64.sqrt();
+            assert!(corners.iter().all(|c| (c.length() - half).abs() < 1e-14));
+        }
     }
 }
