@@ -39,24 +39,29 @@ impl TriangleMesh {
         contacts.clear();
         let tolerance = ROUNDING * self.scale.max(center.abs().max_element());
         // The nearest point of all is a contact, whatever rounding says of its neighbours.
-        let mut nearest: Option<MeshContact> = None;
+        let mut nearest = None;
+        let mut least = f64::INFINITY;
         self.visit_near(center, reach, |triangle| {
             if self.height(triangle, center).abs() > reach {
                 return false;
             }
             let (feature, point) = self.closest_point(triangle, center);
-            let contact = self.contact(triangle, feature, point, center, tolerance);
-            if contact.distance <= reach {
-                if nearest.is_none_or(|best| contact.distance < best.distance) {
-                    nearest = Some(contact);
-                }
-                if self.is_least(feature, &contact, center, tolerance) {
-                    contacts.push(contact);
-                }
+            let distance = point.distance(center);
+            if distance > reach {
+                return false;
+            }
+            if distance < least {
+                least = distance;
+                nearest = Some((triangle, feature, point));
+            }
+            if self.is_least(triangle, feature, point, center, tolerance) {
+                contacts.push(self.contact(triangle, feature, point, center, tolerance));
             }
             false
         });
-        contacts.extend(nearest);
+        contacts.extend(nearest.map(|(triangle, feature, point)| {
+            self.contact(triangle, feature, point, center, tolerance)
+        }));
         merge(contacts, tolerance);
     }
 
@@ -116,17 +121,19 @@ impl TriangleMesh {
         }
     }
 
-    /// Whether no point of the mesh beside the contact is nearer to the centre: the direction to it is in the
-    /// cone of normals there.
+    /// Whether no point of the mesh beside this one of a triangle is nearer to the centre: the direction to it is
+    /// in the cone of normals there.
     fn is_least(
         &self,
+        triangle: u32,
         feature: Feature,
-        contact: &MeshContact,
+        point: DVec3,
         center: DVec3,
         tolerance: f64,
     ) -> bool {
         let adjacency = &self.adjacency;
-        let offset = center - contact.point;
+        let offset = center - point;
+        let goes_on = || self.goes_on(triangle, point, center, tolerance);
         match feature {
             Feature::Face => true,
             Feature::Edge(edge) => {
@@ -137,7 +144,7 @@ impl TriangleMesh {
                         .filter(|&side| sides[side] == edge)
                         .all(|side| offset.dot(self.inward(triangle, side)) <= tolerance)
                 });
-                beside && (triangles.len() > 1 || !self.goes_on(contact, center, tolerance))
+                beside && (triangles.len() > 1 || !goes_on())
             }
             Feature::Corner(vertex) => {
                 let edges = adjacency.edges_at.of(vertex);
@@ -152,25 +159,24 @@ impl TriangleMesh {
                     away <= tolerance
                 });
                 let open = |&edge: &u32| adjacency.triangles_at.of(edge).len() == 1;
-                beside && !(edges.iter().any(open) && self.goes_on(contact, center, tolerance))
+                beside && !(edges.iter().any(open) && goes_on())
             }
         }
     }
 
     /// Whether a triangle that shares no vertices with an open edge or its end goes on from there, and comes
     /// nearer.
-    fn goes_on(&self, contact: &MeshContact, center: DVec3, tolerance: f64) -> bool {
-        self.visit_near(contact.point, self.gap, |triangle| {
-            let (_, beside) = self.closest_point(triangle, contact.point);
-            if beside.distance(contact.point) > self.gap {
+    fn goes_on(&self, triangle: u32, point: DVec3, center: DVec3, tolerance: f64) -> bool {
+        let distance = point.distance(center);
+        self.visit_near(point, self.gap, |other| {
+            let (_, beside) = self.closest_point(other, point);
+            if beside.distance(point) > self.gap {
                 return false;
             }
-            let (_, point) = self.closest_point(triangle, center);
-            let distance = point.distance(center);
-            let apart = point.distance(contact.point);
+            let (_, nearer) = self.closest_point(other, center);
             // Of two that are equally near, the lower stays.
-            apart > same_point(contact.distance, tolerance)
-                && (distance, triangle) < (contact.distance, contact.triangle)
+            nearer.distance(point) > same_point(distance, tolerance)
+                && (nearer.distance(center), other) < (distance, triangle)
         })
     }
 }
