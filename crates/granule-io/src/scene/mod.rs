@@ -148,13 +148,17 @@ impl Scene {
             let joined = self.folder().join(&*file);
             *file = std::path::absolute(&joined).unwrap_or(joined);
         }
-        toml::to_string(&sections).map_err(|error| {
-            SceneError::about_file(
-                &self.origin,
-                format!("the scene cannot be written as TOML: {error}"),
-                "name folders and files in Unicode",
-            )
-        })
+        // By way of a value, as in the checks: sections are not compiled for another serialiser.
+        let value = toml::Value::try_from(&sections);
+        value
+            .and_then(|value| toml::to_string(&value))
+            .map_err(|error| {
+                SceneError::about_file(
+                    &self.origin,
+                    format!("the scene cannot be written as TOML: {error}"),
+                    "name folders and files in Unicode",
+                )
+            })
     }
 
     fn folder(&self) -> &Path {

@@ -13,6 +13,8 @@ mod screw;
 
 pub use glam::{DMat2, DMat3, DQuat, DVec2, DVec3};
 pub use hash::StateHash;
+#[cfg(feature = "second-order")]
+pub use linear::SparseFactor;
 pub use pose::Pose;
 pub use principal_axes::principal_axes;
 pub use rotation::{free_rotation, rotate_by};

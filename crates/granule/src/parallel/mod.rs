@@ -5,12 +5,13 @@
 //! So one thread and seven give the same bits. The loops run in the rayon pool they are called
 //! from; a pool of one thread runs them in a plain loop, without allocating.
 
+mod divided;
 mod kernel;
 mod lanes;
 
+use divided::{Chunks, Divided, each_chunk};
 pub(crate) use kernel::{Kernel, run};
 pub(crate) use lanes::{Four, LANES, Lanes, Plain, Quad};
-use rayon::prelude::*;
 
 /// Contacts in a chunk of a loop over contacts: small enough for the first-level cache.
 pub const CONTACT_CHUNK: usize = 512;
@@ -23,26 +24,13 @@ pub fn threads() -> usize {
     rayon::current_num_threads()
 }
 
-/// Whether a loop over `chunks` chunks is worth more than one thread.
-fn in_parallel(chunks: usize) -> bool {
-    chunks > 1 && threads() > 1
-}
-
 /// Calls `work(chunk index, chunk)` for each chunk of `size` entries of `data`.
 pub fn chunks_mut<T, F>(data: &mut [T], size: usize, work: F)
 where
     T: Send,
     F: Fn(usize, &mut [T]) + Sync,
 {
-    if in_parallel(data.len().div_ceil(size)) {
-        data.par_chunks_mut(size)
-            .enumerate()
-            .for_each(|(index, chunk)| work(index, chunk));
-    } else {
-        data.chunks_mut(size)
-            .enumerate()
-            .for_each(|(index, chunk)| work(index, chunk));
-    }
+    each_chunk(Chunks { data, size }, &work);
 }
 
 /// Calls `work(chunk index, chunk)` for each chunk and keeps what it gives, one entry a chunk, in
@@ -53,21 +41,11 @@ where
     P: Send,
     F: Fn(usize, &mut [T]) -> P + Sync,
 {
-    let chunks = data.len().div_ceil(size);
-    assert!(
-        partials.len() >= chunks,
-        "one partial result for each chunk"
-    );
-    if in_parallel(chunks) {
-        data.par_chunks_mut(size)
-            .zip(partials.par_iter_mut())
-            .enumerate()
-            .for_each(|(index, (chunk, partial))| *partial = work(index, chunk));
-    } else {
-        for (index, (chunk, partial)) in data.chunks_mut(size).zip(partials).enumerate() {
-            *partial = work(index, chunk);
-        }
-    }
+    let data = Chunks { data, size };
+    let partials = one_each(partials, data.count());
+    each_chunk((data, partials), &|index, (chunk, partial)| {
+        partial[0] = work(index, chunk);
+    });
 }
 
 /// [`chunks_map`] over two slices, cut into equally many chunks of sizes `sizes`.
@@ -83,29 +61,20 @@ pub fn chunks_map2<T, U, P, F>(
     P: Send,
     F: Fn(usize, &mut [T], &mut [U]) -> P + Sync,
 {
-    let chunks = first.len().div_ceil(sizes[0]);
-    assert_eq!(
-        chunks,
-        second.len().div_ceil(sizes[1]),
-        "equally many chunks"
-    );
-    assert!(
-        partials.len() >= chunks,
-        "one partial result for each chunk"
-    );
-    if in_parallel(chunks) {
-        first
-            .par_chunks_mut(sizes[0])
-            .zip(second.par_chunks_mut(sizes[1]))
-            .zip(partials.par_iter_mut())
-            .enumerate()
-            .for_each(|(index, ((a, b), partial))| *partial = work(index, a, b));
-    } else {
-        let both = first.chunks_mut(sizes[0]).zip(second.chunks_mut(sizes[1]));
-        for (index, ((a, b), partial)) in both.zip(partials).enumerate() {
-            *partial = work(index, a, b);
-        }
-    }
+    let [one, other] = sizes;
+    let first = Chunks {
+        data: first,
+        size: one,
+    };
+    let second = Chunks {
+        data: second,
+        size: other,
+    };
+    assert_eq!(first.count(), second.count(), "equally many chunks");
+    let partials = one_each(partials, first.count());
+    each_chunk(((first, second), partials), &|index, ((a, b), partial)| {
+        partial[0] = work(index, a, b);
+    });
 }
 
 /// [`chunks_map`] over three slices of the same length, cut alike.
@@ -115,28 +84,17 @@ where
     P: Send,
     F: Fn(usize, [&mut [T]; 3]) -> P + Sync,
 {
-    let [first, second, third] = lists;
-    assert!(first.len() == second.len() && first.len() == third.len());
-    let chunks = first.len().div_ceil(size);
-    assert!(
-        partials.len() >= chunks,
-        "one partial result for each chunk"
-    );
-    if in_parallel(chunks) {
-        first
-            .par_chunks_mut(size)
-            .zip(second.par_chunks_mut(size))
-            .zip(third.par_chunks_mut(size))
-            .zip(partials.par_iter_mut())
-            .enumerate()
-            .for_each(|(index, (((a, b), c), partial))| *partial = work(index, [a, b, c]));
-    } else {
-        let two = first.chunks_mut(size).zip(second.chunks_mut(size));
-        let three = two.zip(third.chunks_mut(size));
-        for (index, (((a, b), c), partial)) in three.zip(partials).enumerate() {
-            *partial = work(index, [a, b, c]);
-        }
-    }
+    let length = lists[0].len();
+    assert!(lists.iter().all(|list| list.len() == length));
+    let [first, second, third] = lists.map(|data| Chunks { data, size });
+    let partials = one_each(partials, first.count());
+    each_chunk(((first, second), (third, partials)), &|index,
+                                                       (
+        (a, b),
+        (c, partial),
+    )| {
+        partial[0] = work(index, [a, b, c])
+    });
 }
 
 /// Calls `work(index, item)` for each item.
@@ -145,16 +103,22 @@ where
     T: Send,
     F: Fn(usize, &mut T) + Sync,
 {
-    if in_parallel(items.len()) {
-        items
-            .par_iter_mut()
-            .enumerate()
-            .for_each(|(index, item)| work(index, item));
-    } else {
-        items
-            .iter_mut()
-            .enumerate()
-            .for_each(|(index, item)| work(index, item));
+    let items = Chunks {
+        data: items,
+        size: 1,
+    };
+    each_chunk(items, &|index, item| work(index, &mut item[0]));
+}
+
+/// The partial results of so many chunks, one a chunk.
+fn one_each<P>(partials: &mut [P], chunks: usize) -> Chunks<'_, P> {
+    assert!(
+        partials.len() >= chunks,
+        "one partial result for each chunk"
+    );
+    Chunks {
+        data: &mut partials[..chunks],
+        size: 1,
     }
 }
 

@@ -3,11 +3,15 @@
 #[cfg(feature = "second-order")]
 mod cholesky;
 #[cfg(feature = "second-order")]
+mod factor;
+#[cfg(feature = "second-order")]
 mod krylov;
 #[cfg(feature = "second-order")]
 mod lu;
 mod small;
 
+#[cfg(feature = "second-order")]
+pub use factor::SparseFactor;
 pub(crate) use small::{Matrix, dot, inverse, product, solve, times};
 #[cfg(feature = "second-order")]
 pub(crate) use {
