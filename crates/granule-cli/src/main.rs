@@ -10,7 +10,6 @@ mod list;
 mod names;
 mod pictures;
 mod plot;
-mod render;
 mod reproduce;
 mod run;
 mod solve;

@@ -1,15 +1,14 @@
 //! `granule plot` and `granule render`: a run as pictures.
 
 use crate::failure::{Failure, print_out, tell};
-use crate::plot::{self, ForcesPage, Page, PlotError, ProfilePage, short};
-use crate::render::movie::RenderError;
-use crate::render::{ColorBy, Movie, Options, Scene};
+use crate::plot::{self, ForcesPage, Page, PlotError, ProfilePage};
 use clap::{Args, ValueEnum};
 use granule::bodies::{BodyShape, Dimension};
 use granule::math::DVec3;
 use granule::measure::HeapProfile;
 use granule_io::results::{BodyStates, FrameReader, RunRecord};
 use granule_io::run::RunFolder;
+use granule_render::{ColorBy, Movie, Options, RenderError, Scene, short};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
 

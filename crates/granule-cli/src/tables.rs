@@ -1,11 +1,11 @@
 //! `granule reproduce`: the papers' tables from the command line.
 
 use crate::failure::{Failure, print_out};
-use crate::render::{ColorBy, Options as Drawing, Scene};
 use crate::reproduce::{self, Options};
 use clap::Args;
 use granule::simulation::World;
 use granule_io::results::BodyStates;
+use granule_render::{ColorBy, Options as Drawing, Scene};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

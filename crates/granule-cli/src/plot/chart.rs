@@ -1,7 +1,8 @@
 //! Curves over common axes.
 
+use super::Page;
 use super::style::{COLORS, FONT, INK, PALE};
-use super::{Page, short};
+use granule_render::short;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::ops::Range;

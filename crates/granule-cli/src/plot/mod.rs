@@ -9,12 +9,11 @@ mod profile;
 mod series;
 mod style;
 
-pub(crate) use axis::short;
 pub use chart::{Chart, Curve, Stroke};
 pub use forces::ForcesPage;
 pub use profile::ProfilePage;
 
-use crate::render::{Image, ImageError};
+use granule_render::{Image, ImageError};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 //! A panel: lines over a common horizontal axis.
 
-use super::axis::{Scale, horizontal, pieces, short};
+use super::axis::{Scale, horizontal, pieces};
 use super::style::{COLORS, FONT, INK, PALE};
+use granule_render::short;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::borrow::Cow;

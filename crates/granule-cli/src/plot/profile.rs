@@ -1,9 +1,10 @@
 //! The page of a heap: its height over the distance from its axis, with the lines of its flanks.
 
 use super::Page;
-use super::axis::{Scale, short};
+use super::axis::Scale;
 use super::panel::{Panel, draw_panel};
 use granule::measure::HeapProfile;
+use granule_render::short;
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingAreaErrorKind, DrawingBackend};
 

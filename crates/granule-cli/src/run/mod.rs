@@ -4,11 +4,11 @@ mod progress;
 
 use crate::failure::{Failure, tell};
 use crate::pictures;
-use crate::render::{ColorBy, Options};
 use clap::Args;
 use granule_io::results::{RunStatus, Summary};
 use granule_io::run::{Run, RunError, RunFolder};
 use granule_io::scene::{self, Setup};
+use granule_render::{ColorBy, Options};
 use progress::Progress;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -10,7 +10,8 @@ mod glass;
 mod image;
 mod legend;
 mod lines;
-pub mod movie;
+mod movie;
+mod number;
 mod palette;
 mod raster;
 mod shade;
@@ -18,7 +19,8 @@ mod shadow;
 
 pub use image::{Image, ImageError};
 pub use legend::Legend;
-pub use movie::Movie;
+pub use movie::{Movie, RenderError};
+pub use number::short;
 pub use palette::ColorBy;
 
 use camera::Camera;

@@ -86,7 +86,7 @@ impl<'a> Movie<'a> {
     }
 
     /// Number of frames.
-    pub fn len(&self) -> usize {
+    pub fn frames(&self) -> usize {
         self.reader.frames().len()
     }
 
@@ -116,7 +116,7 @@ impl<'a> Movie<'a> {
         encoder
             .set_repeat(gif::Repeat::Infinite)
             .map_err(encoding)?;
-        for number in 0..self.len() {
+        for number in 0..self.frames() {
             let image = self.draw(number)?;
             let mut frame = gif::Frame::from_rgb_speed(width, height, &image.pixels, 10);
             frame.delay = (100.0 / rate).clamp(2.0, 6000.0) as u16;

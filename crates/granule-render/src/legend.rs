@@ -2,7 +2,7 @@
 
 use super::image::Image;
 use super::palette;
-use crate::plot::short;
+use crate::number::short;
 use ab_glyph::{Font, FontRef, ScaleFont, point};
 
 /// Height of letters, of the bar, and the distance from the edges, in pixels.

@@ -3,7 +3,8 @@
 use super::Color;
 
 /// What the colour of a body shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum ColorBy {
     /// Its id: every body keeps its colour throughout a run.
     #[default]
