@@ -182,7 +182,9 @@ fn an_animation_keeps_its_view_and_its_colours() {
     let reader = FrameReader::open(folder.path()).unwrap();
     let color = ColorBy::Height;
     let movie = Movie::new(&reader, &[], &[], Dimension::Plane, color, SMALL).unwrap();
-    let images: Vec<Image> = (0..movie.frames()).map(|n| movie.draw(n).unwrap()).collect();
+    let images: Vec<Image> = (0..movie.frames())
+        .map(|n| movie.draw(n).unwrap())
+        .collect();
     // The disk at rest is where it was, and has the colour it had.
     let lower_left = |image: &Image| -> Vec<[u8; 3]> {
         (45..90)
