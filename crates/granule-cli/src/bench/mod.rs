@@ -4,9 +4,11 @@
 mod box_drop;
 mod fclib;
 mod friction;
+mod hopper;
 mod operator;
 mod pools;
 mod settled_box;
+mod shapes;
 mod siconos;
 mod stream;
 
@@ -40,6 +42,10 @@ enum Benchmark {
     /// A box of spheres at rest with friction: each step of the last second to 1e-6 (convexified) and
     /// 1e-5 (exact)
     SettledBox(settled_box::SettledBoxArguments),
+    /// Bodies of each shape falling into a box: the cost of finding their contacts, against spheres
+    Shapes(shapes::ShapesArguments),
+    /// Spheres in a hopper of triangles, against the same hopper of a cone and a cylinder
+    Hopper(hopper::HopperArguments),
     /// Contact problems of other codes in a folder: every solver to 1e-4 and 1e-8, with a performance
     /// profile
     Fclib(fclib::FclibArguments),
@@ -54,6 +60,8 @@ impl Benchmark {
             Self::BoxDrop(usual()?),
             Self::Friction(usual()?),
             Self::SettledBox(usual()?),
+            Self::Shapes(usual()?),
+            Self::Hopper(usual()?),
         ])
     }
 
@@ -64,6 +72,8 @@ impl Benchmark {
             Self::BoxDrop(arguments) => box_drop::measure(arguments, entries),
             Self::Friction(arguments) => friction::measure(arguments, entries),
             Self::SettledBox(arguments) => settled_box::measure(arguments, entries),
+            Self::Shapes(arguments) => shapes::measure(arguments, entries),
+            Self::Hopper(arguments) => hopper::measure(arguments, entries),
             Self::Fclib(arguments) => fclib::measure(arguments, entries),
         }
     }
