@@ -20,7 +20,7 @@ pub struct HopperArguments {
     #[arg(long, default_value_t = 20_000, value_parser = at_least_one)]
     spheres: usize,
     /// Steps of 2 ms; those of the second half are measured
-    #[arg(long, default_value_t = 100, value_parser = at_least_one)]
+    #[arg(long, default_value_t = 200, value_parser = at_least_one)]
     steps: usize,
     /// Facets around the hopper; along it there are a hundred, of two triangles each
     #[arg(long, default_value_t = 500, value_parser = at_least_one)]
@@ -120,13 +120,14 @@ fn simulation(spheres: usize, walls: Vec<(Surface, f64)>) -> Result<Simulation, 
     Simulation::new(world, settings).map_err(|error| Failure::Run(error.to_string()))
 }
 
-/// Seconds and contacts of a step.
-fn step(simulation: &mut Simulation) -> Result<[f64; 2], Failure> {
+/// Seconds, contacts and iterations of a step.
+fn step(simulation: &mut Simulation) -> Result<[f64; 3], Failure> {
     let start = Instant::now();
     let report = simulation
         .step()
         .map_err(|error| Failure::Run(error.to_string()))?;
-    Ok([start.elapsed().as_secs_f64(), report.contacts as f64])
+    let counts = [report.contacts, report.iterations].map(|count| count as f64);
+    Ok([start.elapsed().as_secs_f64(), counts[0], counts[1]])
 }
 
 /// Measures and adds the entries.
@@ -141,21 +142,22 @@ pub fn measure(arguments: &HopperArguments, entries: &mut Vec<Entry>) -> Result<
         .map(|walls| simulation(spheres, walls))
         .collect::<Result<Vec<_>, _>>()?;
     let sums = in_pool(1, || -> Result<_, Failure> {
-        let mut sums = [[0.0; 2]; 2];
+        let mut sums = [[0.0; 3]; 2];
         for k in 0..steps {
             // In turns, so that both meet the same machine.
             for (simulation, sum) in both.iter_mut().zip(&mut sums) {
-                let [seconds, contacts] = step(simulation)?;
+                let step = step(simulation)?;
                 if k >= steps / 2 {
-                    sum[0] += seconds;
-                    sum[1] += contacts;
+                    for (sum, value) in sum.iter_mut().zip(step) {
+                        *sum += value;
+                    }
                 }
             }
         }
         Ok(sums)
     })??;
     let counted = (steps - steps / 2) as f64;
-    let [[round, _], [mesh, contacts]] = sums;
+    let [[round, _, round_sweeps], [mesh, contacts, mesh_sweeps]] = sums;
     let note = format!(
         "{spheres} spheres, {} triangles, {:.0} contacts a step",
         4 * ROWS * facets,
@@ -165,6 +167,12 @@ pub fn measure(arguments: &HopperArguments, entries: &mut Vec<Entry>) -> Result<
         ("cone and cylinder", 1e3 * round / counted, "ms/step"),
         ("triangles", 1e3 * mesh / counted, "ms/step"),
         ("ratio", mesh / round, "-"),
+        (
+            "cone and cylinder, sweeps",
+            round_sweeps / counted,
+            "1/step",
+        ),
+        ("triangles, sweeps", mesh_sweeps / counted, "1/step"),
     ] {
         entries.push(Entry {
             name: "hopper",
