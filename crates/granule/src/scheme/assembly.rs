@@ -13,6 +13,8 @@ use crate::problem::{BodySpace, ContactGeometry, ContactProblem, Lever, RigidCon
 pub struct Offset<F> {
     /// What a gap adds, m/s.
     pub of_gap: F,
+    /// Gaps and overlaps of contacts that are not round count as none up to this, m.
+    pub slack: f64,
     /// Whether under a convexified law contacts count as open by what their slip at the start of the
     /// step asks for (see [`super::Rattle`]).
     pub slip_opens: bool,
@@ -203,6 +205,7 @@ fn fill_rows(
         }
         let gap = Gap {
             distance: contact.gap,
+            slack: if k < round { 0.0 } else { offset.slack },
             interface: &interface,
         };
         let along = (offset.of_gap)(&gap) + along;

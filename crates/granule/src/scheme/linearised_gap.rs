@@ -35,7 +35,7 @@ impl LinearisedGap {
         if self.recovers(gap, allowed) {
             0.0
         } else {
-            gap.distance / step
+            gap.beyond_slack() / step
         }
     }
 

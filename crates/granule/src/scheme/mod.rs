@@ -105,8 +105,21 @@ pub enum Level {
 pub struct Gap<'a> {
     /// m; negative where the two overlap.
     pub distance: f64,
+    /// Gaps and overlaps up to this count as none, m: zero but for faces that rest on each other.
+    pub slack: f64,
     /// The law and the restitution between the two materials.
     pub interface: &'a Interface,
+}
+
+impl Gap<'_> {
+    /// What of the distance is more than the slack, m.
+    fn beyond_slack(&self) -> f64 {
+        if self.slack > 0.0 {
+            self.distance - self.distance.clamp(-self.slack, self.slack)
+        } else {
+            self.distance
+        }
+    }
 }
 
 /// How time is stepped: what the velocities are without contacts, what the gap adds to the

@@ -48,6 +48,7 @@ impl Simulation {
             &end.prediction,
             Offset {
                 of_gap: |_: &Gap| 0.0,
+                slack: 0.0,
                 slip_opens: false,
             },
             &mut end.problem,

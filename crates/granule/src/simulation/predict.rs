@@ -24,10 +24,18 @@ impl Simulation {
     pub(super) fn tolerated_depth(&self) -> f64 {
         let share = match self.scheme.level() {
             Level::Position if self.world.bodies.solids.is_empty() => ROUNDING,
-            Level::Position => REST_OF_FACES,
+            // Twice what counts as none: faces rest within that, and a little beyond.
+            Level::Position => 2.0 * REST_OF_FACES,
             Level::Velocity => REST_DEPTH,
         };
         self.allowed + share * self.smallest_radius.min(f64::MAX)
+    }
+
+    /// Gaps and overlaps (m) of faces that rest on each other and that count as none. What a certificate allows moves
+    /// such faces by less than this in a step; were it all taken back in the next, a wall of bricks would never come to
+    /// rest: errors would double from step to step, until they are solved for again.
+    pub(super) fn slack_of_faces(&self) -> f64 {
+        REST_OF_FACES * self.smallest_radius.min(f64::MAX)
     }
 
     /// The coming step of this length (s), and what moves the bodies in it besides contacts.

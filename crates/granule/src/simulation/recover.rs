@@ -50,6 +50,7 @@ impl Simulation {
             }
             let gap = Gap {
                 distance,
+                slack: 0.0,
                 interface: &laws.interface(contact.interface),
             };
             if self.scheme.recovers(&gap, allowed) {

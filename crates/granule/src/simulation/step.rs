@@ -350,7 +350,7 @@ impl Simulation {
 
     /// Makes the problem of the contacts that were found.
     fn assemble(&mut self) {
-        let allowed = self.tolerated_depth();
+        let (allowed, slack) = (self.tolerated_depth(), self.slack_of_faces());
         let (scheme, step) = (&self.scheme, self.work.first.prediction.step);
         let Workspace {
             first,
@@ -364,6 +364,7 @@ impl Simulation {
             &first.prediction,
             Offset {
                 of_gap: |gap: &Gap| scheme.offset(gap, step, allowed),
+                slack,
                 slip_opens: scheme.slip_opens(),
             },
             &mut first.problem,
