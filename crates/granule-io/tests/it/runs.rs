@@ -329,3 +329,43 @@ fn an_interval_that_vanishes_beside_the_step_gives_a_frame_a_step() {
     // Of the start and of each of the five steps.
     assert_eq!(frames.frames().len(), 6);
 }
+
+/// Bodies of all kinds of shapes go on from a run as they were: shape, size, mass, place and motion.
+#[test]
+fn grains_of_shapes_go_on_from_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let origin = folder.path().join("first.toml");
+    let text = "[scene]\nname='first'\n[time]\nstep=1e-3\nend=0.02\n[contacts]\nlaw='coulomb'\nfriction=0.5\n\
+                [[walls]]\nhalf-space={normal=[0,0,1]}\n\
+                [[grains]]\ngrid={counts=[2,2,1],spacing=[0.5,0.5,0.5],origin=[0,0,0.3]}\n\
+                shape={box={size=[0.2,0.1,0.06]}}\n\
+                [[grains]]\ngrid={counts=[2,1,1],spacing=[0.5,0.5,0.5],origin=[0,2,0.3]}\n\
+                shape={ellipsoid={half_axes=[0.2,0.1,0.15]}}\n\
+                [[grains]]\ngrid={counts=[2,1,1],spacing=[0.5,0.5,0.5],origin=[0,4,0.3]}\nradius=0.1\n";
+    let scene = scene::parse(text, &origin).unwrap();
+    let path = folder.path().join("runs/first");
+    let run = Run::create(&path, scene.build().unwrap()).unwrap();
+    let mut end = None;
+    run.to_end(|simulation, _| {
+        end = Some(simulation.world().bodies.by_id());
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    let end = end.unwrap();
+    let text =
+        "[scene]\nname='second'\n[time]\nstep=1e-3\nend=1\n[[grains]]\nrun={folder='runs/first'}\n";
+    let next = scene::parse(text, &folder.path().join("second.toml")).unwrap();
+    let bodies = next.build().unwrap().world.bodies;
+    assert_eq!(bodies.len(), end.len());
+    for k in 0..end.len() {
+        assert_eq!(bodies.position[k], end.position[k]);
+        assert_eq!(bodies.velocity[k], end.velocity[k]);
+        assert_eq!(bodies.mass[k], end.mass[k]);
+        assert_eq!(bodies.inertia[k], end.inertia[k]);
+        assert_eq!(bodies.solid(k).is_some(), end.solid(k).is_some());
+        if let (Some(a), Some(b)) = (bodies.solid(k), end.solid(k)) {
+            assert!((a.volume() - b.volume()).abs() < 1e-12 * b.volume());
+            assert_eq!(a.parts(), b.parts());
+        }
+    }
+}

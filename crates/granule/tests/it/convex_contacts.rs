@@ -5,6 +5,7 @@ use crate::convex_reference::{
     ALL, Kind, ROUND, SHARP, Solid, couple, deepest, direction, feature_distance,
     largest_separation, random, rotation, separation, touch, vector,
 };
+use crate::extent::extent;
 use granule::collision::{Faced, with_plane};
 use granule::math::{DQuat, DVec3, Pose};
 use granule::shapes::{Convex, Frustum, Hull};
@@ -26,7 +27,8 @@ fn pick(kinds: &[Kind], random: &mut Pcg64) -> Kind {
 fn distances_of_sharp_polyhedra_are_those_of_their_features() {
     let mut random = random(1);
     let mut apart = 0;
-    for _ in 0..3000 {
+    let count = extent(3000, 100_000);
+    for _ in 0..count {
         let kinds = [pick(&SHARP, &mut random), pick(&SHARP, &mut random)];
         let gap = random.random_range(-0.05..0.5);
         let [a, b] = couple(kinds, ratio(&mut random), gap, &mut random);
@@ -44,7 +46,7 @@ fn distances_of_sharp_polyhedra_are_those_of_their_features() {
             found.gap
         );
     }
-    assert!(apart > 2000, "{apart}");
+    assert!(apart > count / 2, "{apart}");
 }
 
 #[test]
@@ -100,15 +102,17 @@ fn check_distance(a: &Solid, b: &Solid) -> Option<f64> {
 #[test]
 fn distances_of_all_solids_are_certified_by_points_and_a_direction() {
     let mut random = random(3);
-    let mut apart = 0;
-    let count = 10_000;
-    for _ in 0..count {
-        let kinds = [pick(&ALL, &mut random), pick(&ALL, &mut random)];
-        let gap = random.random_range(0.0..0.5);
-        let [a, b] = couple(kinds, ratio(&mut random), gap, &mut random);
-        apart += usize::from(check_distance(&a, &b).is_some());
+    let count = extent(1000, 100_000);
+    for family in ALL {
+        let mut apart = 0;
+        for _ in 0..count {
+            let kinds = [family, pick(&ALL, &mut random)];
+            let gap = random.random_range(0.0..0.5);
+            let [a, b] = couple(kinds, ratio(&mut random), gap, &mut random);
+            apart += usize::from(check_distance(&a, &b).is_some());
+        }
+        assert!(apart > count / 2, "{apart}");
     }
-    assert!(apart > count / 2, "{apart}");
 }
 
 /// No direction out of an overlap is shorter: many directions, and the neighbours of the best of them.

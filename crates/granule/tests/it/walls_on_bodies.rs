@@ -5,8 +5,9 @@ use granule::law::{Friction, Law, LawTable};
 use granule::math::{DMat3, DQuat, DVec3};
 use granule::measure;
 use granule::scheme::{SchemeConfig, SchemeName};
-use granule::shapes::{Block, HalfSpace, Plate, Surface};
+use granule::shapes::{Block, HalfSpace, Plate, Surface, TriangleMesh};
 use granule::simulation::{Settings, Simulation, StepSize, World};
+use std::sync::Arc;
 
 const SCHEMES: [SchemeName; 4] = [
     SchemeName::Maury,
@@ -238,6 +239,48 @@ fn a_fast_plate_misses_no_grain() {
     let report = simulation.step().unwrap();
     assert!(report.certificate.max_penetration < 1e-9, "{report:?}");
     assert!(report.active == 1);
+}
+
+/// A plate as two triangles, carried by a free body, is hit and tumbles as the plate that is one rectangle.
+#[test]
+fn triangles_on_a_body_are_hit_as_a_plate_is() {
+    let corner = |x: f64, y: f64| DVec3::new(0.5 * x, 0.5 * y, 0.0);
+    let corners = [
+        corner(-1.0, -1.0),
+        corner(1.0, -1.0),
+        corner(1.0, 1.0),
+        corner(-1.0, 1.0),
+    ];
+    let mesh = TriangleMesh::new(&corners, &[[0, 1, 2], [0, 2, 3]]).unwrap();
+    let end = |surface: Surface| {
+        let mut world = World::new(Dimension::Space);
+        world.laws = LawTable::uniform(Law::Coulomb(Friction::sliding(0.4)));
+        let inertia = DVec3::new(0.3, 0.2, 0.5);
+        let plate = world.add_body(&RigidBody::new(DVec3::ZERO, 2.0, inertia));
+        world.add_wall(Wall::on_body(surface, plate, DVec3::ZERO, DVec3::Z));
+        // One on each side, off the edge that the triangles share.
+        for (x, y, side) in [(0.3, 0.2, 1.0), (-0.1, 0.35, -1.0)] {
+            let mut ball = Sphere::new(DVec3::new(x, y, 0.15 * side), 0.1, 0.7);
+            ball.velocity = DVec3::new(0.4, -0.3, -2.0 * side);
+            world.add_sphere(&ball);
+        }
+        let mut simulation =
+            Simulation::new(world, settings(SchemeName::Maury, 1e-3, 1.0)).unwrap();
+        let mut touched = 0;
+        for _ in 0..200 {
+            touched += simulation.step().unwrap().active;
+        }
+        assert!(touched >= 2, "{touched}");
+        simulation.world().bodies.by_id()
+    };
+    let (one, two) = (end(square(1.0)), end(Surface::Mesh(Arc::new(mesh))));
+    assert!(one.angular_velocity[0].length() > 0.5);
+    for k in 0..3 {
+        assert!((one.position[k] - two.position[k]).length() < 1e-9, "{k}");
+        assert!((one.velocity[k] - two.velocity[k]).length() < 1e-8, "{k}");
+        let spins = one.angular_velocity[k] - two.angular_velocity[k];
+        assert!(spins.length() < 1e-8, "{k}");
+    }
 }
 
 #[test]
