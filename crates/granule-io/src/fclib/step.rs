@@ -213,6 +213,15 @@ fn coefficients(problem: &ContactProblem) -> Result<(Vec<f64>, Vec<f64>), Flaw> 
                     "export a step without motors",
                 ));
             }
+            AdmissibleSet::Yield { .. } => {
+                return Err(Flaw::of(
+                    "contacts that yield",
+                    format!(
+                        "the cone of {k} is rounded or capped: contacts of files have plain ones"
+                    ),
+                    "export a step without limits of yielding",
+                ));
+            }
         };
         friction.push(sliding);
         rolling.push(turning);

@@ -32,7 +32,8 @@ fn mixed(rows: usize, seed: u64) -> ContactProblem {
             AdmissibleSet::Free => *set = AdmissibleSet::HalfLine,
             AdmissibleSet::HalfLine
             | AdmissibleSet::Segment { .. }
-            | AdmissibleSet::Cone { .. } => {}
+            | AdmissibleSet::Cone { .. }
+            | AdmissibleSet::Yield { .. } => {}
         }
     }
     problem
@@ -175,10 +176,18 @@ fn contacts_that_give_are_exported_in_the_local_form_alone() {
 }
 
 #[test]
-fn joints_and_motors_are_refused_in_words() {
+fn what_files_do_not_have_is_refused_in_words() {
     for (set, word) in [
         (AdmissibleSet::Free, "joints"),
         (AdmissibleSet::Segment { limit: 1.0 }, "motors"),
+        (
+            AdmissibleSet::Yield {
+                friction: 0.5,
+                rounding: 0.0,
+                cap: 1.0,
+            },
+            "yield",
+        ),
     ] {
         let mut problem = mixed(3, 1);
         *problem.general_sets.last_mut().unwrap() = set;

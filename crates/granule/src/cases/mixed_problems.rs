@@ -3,7 +3,7 @@
 use crate::law::AdmissibleSet;
 use crate::math::{DMat3, DVec3};
 use crate::problem::{
-    BodySpace, Compliance, ContactProblem, Delassus, Lever, MatrixFree, RigidContact, RowForm,
+    BodySpace, Compliance, ContactProblem, Delassus, Lever, MatrixFree, RigidContact, RowForm, Sets,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -168,6 +168,49 @@ pub fn with_other_shapes(problem: ContactProblem, count: usize, seed: u64) -> Co
         general_sets,
         ..problem
     }
+}
+
+/// The same problem with contacts that yield: most are rounded, capped, or both, by impulses that stop or pull what
+/// moves at up to so many m/s; joints and every fifth contact stay as they are.
+///
+/// ```
+/// use granule::cases::{random_problem, random_problems, with_friction, with_yield};
+/// let problem = with_friction(random_problem(&random_problems(3)[20]), 1, 0.2..=0.8);
+/// let problem = with_yield(problem, 1.0, 1);
+/// assert!(problem.kind().sets.yields && problem.validate().is_ok());
+/// ```
+pub fn with_yield(mut problem: ContactProblem, speed: f64, seed: u64) -> ContactProblem {
+    let mut random = Pcg64::seed_from_u64(seed);
+    let mut sets: Vec<AdmissibleSet> = (0..problem.contact_count())
+        .map(|k| problem.set(k))
+        .collect();
+    for (k, set) in sets.iter_mut().enumerate() {
+        let friction = match *set {
+            AdmissibleSet::HalfLine => 0.0,
+            AdmissibleSet::Cone { friction } | AdmissibleSet::RollingCone { friction, .. } => {
+                friction
+            }
+            AdmissibleSet::Free | AdmissibleSet::Segment { .. } | AdmissibleSet::Yield { .. } => {
+                continue;
+            }
+        };
+        let size = speed / problem.delassus.largest_diagonal(k);
+        let mut limit = || size * random.random_range(0.05..1.0);
+        let (rounding, cap) = match k % 5 {
+            0 => continue,
+            1 => (limit(), f64::INFINITY),
+            2 => (0.0, limit()),
+            _ => (limit(), limit()),
+        };
+        *set = AdmissibleSet::Yield {
+            friction,
+            rounding,
+            cap,
+        };
+    }
+    problem.general_sets = sets.split_off(problem.delassus.round_count());
+    problem.sets = Sets::Mixed(sets);
+    problem
 }
 
 /// The same problem with contacts that give: E of each is at most so many times its own block of W.

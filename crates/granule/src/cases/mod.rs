@@ -33,7 +33,7 @@ pub use ellipses::{ELLIPSE_HEIGHT, ellipse_collapse};
 pub use impact::{Impact, floor_impulse};
 pub use incline::{DiskState, disk_on_incline, exact_frictionless, exact_on_incline};
 pub use masonry::{Arch, block_on_slope, brick_wall, dominoes, tower};
-pub use mixed_problems::{with_compliance, with_other_shapes};
+pub use mixed_problems::{with_compliance, with_other_shapes, with_yield};
 pub use non_uniqueness::non_uniqueness;
 pub use pile::{pile, pile_floor, pile_settings};
 pub use plane_drop::{plane_drop, plane_drop_settings};

@@ -11,7 +11,7 @@ use serde::Serialize;
 const OUT_OF_REACH: f64 = 1e4;
 
 /// A direction of impulses which proves that the constraints of a problem contradict each other
-/// (Farkas' lemma): `d ∈ K` with `W d = 0` and `b·d < 0`.
+/// (Farkas' lemma): `d ∈ K` with `W d = 0` and `b·d < 0`. Where K is no cone, d is a direction in which it has no end.
 ///
 /// For any impulses λ then `d·(W λ + b) = b·d < 0`, while velocities in K* would give at least zero:
 /// in every λ some contact errs by at least `-b·d / Σ|d_i|` ([`Contradiction::approach`]), and impulses
@@ -90,11 +90,15 @@ fn prove<V: Block>(
     workspace: &mut CertifyWorkspace,
 ) -> Option<Contradiction> {
     let rows = problem.rows();
-    problem.project(direction);
     // What has an end cannot grow for ever.
     for (k, rows) in direction.chunks_exact_mut(rows).enumerate() {
-        if !problem.set(k).is_cone() {
-            rows.fill(0.0);
+        match problem.set(k).recession() {
+            Some(cone) => {
+                let normal = problem.delassus.normal(k);
+                let part = V::load(rows).project(cone, normal, Metric::EUCLIDEAN);
+                part.store(rows);
+            }
+            None => rows.fill(0.0),
         }
     }
     let block = |values: &[f64], k: usize| V::load(&values[k * rows..][..rows]);
@@ -148,11 +152,15 @@ fn prove<V: Block>(
     if most <= OUT_OF_REACH * OUT_OF_REACH * moved {
         return None;
     }
-    // The sum of ρ |P_K(-b)|², the energy of approach, and the fastest of these.
+    // The sum of ρ |P_K(-b)|², the energy of approach, and the fastest of these. A set with an end allows any
+    // velocity; to be on the safe side all of its own counts.
     let (mut energy, mut fastest) = (0.0, problem.scale.fastest);
     for k in contacts {
         let (bias, set, normal) = pushed(k);
-        let approach = bias.times(-1.0).project(set, normal, Metric::EUCLIDEAN);
+        let approach = match set.recession() {
+            Some(cone) => bias.times(-1.0).project(cone, normal, Metric::EUCLIDEAN),
+            None => bias,
+        };
         energy += approach.dot(approach) / problem.delassus.largest_diagonal(k);
         fastest = fastest.max(approach.dot(approach).sqrt());
     }

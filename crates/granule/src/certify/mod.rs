@@ -198,7 +198,7 @@ impl Sums {
         self.impulse += square(impulse);
         self.velocity += square(velocity);
         self.bias += square(bias);
-        if set.only_pushes() {
+        if set.forbids_approach() {
             let opening = velocity.along(normal);
             self.penetration_rate = self.penetration_rate.max(-opening);
             self.approach -= opening.min(0.0);
@@ -208,7 +208,7 @@ impl Sums {
             self.cone_violation = self.cone_violation.max(outside);
             self.active += 1;
         }
-        let most = set.most_work(reaction.along(normal));
+        let most = reaction.most_work(set, normal);
         let bipotential = (impulse.dot(reaction) + most).abs();
         self.complementarity = self.complementarity.max(bipotential);
         self.bipotential += bipotential;

@@ -1,9 +1,15 @@
 //! The set K of impulses that a contact may transmit, as solvers and the certificate see it.
 
-use crate::math::{DVec3, Screw};
-use serde::{Deserialize, Serialize};
+mod derivatives;
+mod parts;
+mod yield_profile;
 
-/// One closed convex set of impulses: a cone, but for [`AdmissibleSet::Segment`]. For a contact with one row the
+use crate::math::{DVec3, Screw};
+use parts::{Parts, shorten, split};
+use serde::{Deserialize, Serialize};
+use yield_profile::{Piece, YieldProfile};
+
+/// One closed convex set of impulses: a cone, but for [`AdmissibleSet::Segment`] and [`AdmissibleSet::Yield`]. For a contact with one row the
 /// impulse is a number along the normal; with more rows it is a vector (and a moment) in the coordinates of the
 /// contact's block, and the set is given by means of the unit normal in those coordinates (see
 /// [`crate::problem`]).
@@ -49,6 +55,17 @@ pub enum AdmissibleSet {
         /// σ, likewise.
         spinning: f64,
     },
+    /// `{ f = g + q : |g_T| ≤ μ g·n, |q| ≤ d, f·n ≤ r }`: the cone rounded by a ball and capped in compression; with
+    /// one row the interval [-d, r]. It may be pulled and sheared by up to d, and gives way under r
+    /// [tasora2013, §8]. It has no moments, and exact friction is not defined for it.
+    Yield {
+        /// μ.
+        friction: f64,
+        /// d, N s; zero for a sharp cone.
+        rounding: f64,
+        /// r, N s; infinite without a cap.
+        cap: f64,
+    },
 }
 
 /// The metric `|x|² = normal x_n² + tangential |x_T|²` that a projection is taken in, 1/kg; moments
@@ -91,20 +108,19 @@ fn onto_cone(normal: f64, tangential: f64, friction: f64, kappa: f64) -> (f64, f
     }
 }
 
-/// The part of x along the unit normal, and the rest.
-#[inline(always)]
-fn split(x: DVec3, normal: DVec3) -> (f64, DVec3) {
-    let along = x.dot(normal);
-    (along, x - along * normal)
-}
-
-/// The factor that brings a length below a radius.
-#[inline(always)]
-fn shorten(length: f64, radius: f64) -> f64 {
-    if length > radius {
-        radius / length
-    } else {
-        1.0
+/// The point of a set with this profile nearest to an impulse, κ the weight across over that along the normal. Not a
+/// part of the kernels for cones.
+#[inline(never)]
+fn onto_yield(profile: YieldProfile, impulse: DVec3, normal: DVec3, kappa: f64) -> DVec3 {
+    let (along, across) = split(impulse, normal);
+    let length = across.length();
+    let (piece, [along, radius]) = profile.nearest([along, length], kappa);
+    match piece {
+        Piece::Inside => impulse,
+        Piece::Edge | Piece::Arc | Piece::Lid | Piece::Rim => {
+            let factor = if length > 0.0 { radius / length } else { 0.0 };
+            along * normal + factor * across
+        }
     }
 }
 
@@ -115,6 +131,7 @@ impl AdmissibleSet {
         match self {
             Self::Free => impulse,
             Self::Segment { limit } => impulse.clamp(-limit, limit),
+            Self::Yield { rounding, cap, .. } => impulse.max(-rounding).min(cap),
             // A comparison instead of `max`: one instruction, and NaN becomes zero all the same.
             Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } if impulse > 0.0 => {
                 impulse
@@ -127,22 +144,54 @@ impl AdmissibleSet {
     pub fn is_cone(self) -> bool {
         match self {
             Self::Free | Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => true,
-            Self::Segment { .. } => false,
+            Self::Segment { .. } | Self::Yield { .. } => false,
         }
     }
 
-    /// Whether K only pushes, so that bodies must not approach each other along the normal.
+    /// The directions in which K has no end, a cone: from every λ of K on, `λ + t x` is in K for all t ≥ 0. None where
+    /// K has an end in all of them.
+    ///
+    /// ```
+    /// use granule::law::AdmissibleSet;
+    /// let round = AdmissibleSet::Yield { friction: 0.5, rounding: 1.0, cap: f64::INFINITY };
+    /// assert_eq!(round.recession(), Some(AdmissibleSet::Cone { friction: 0.5 }));
+    /// assert_eq!(AdmissibleSet::Segment { limit: 1.0 }.recession(), None);
+    /// ```
+    pub fn recession(self) -> Option<Self> {
+        match self {
+            Self::Free | Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => {
+                Some(self)
+            }
+            Self::Yield { friction, cap, .. } if cap == f64::INFINITY => {
+                Some(Self::Cone { friction })
+            }
+            Self::Segment { .. } | Self::Yield { .. } => None,
+        }
+    }
+
+    /// Whether K only pushes.
     #[inline(always)]
     pub fn only_pushes(self) -> bool {
         match self {
             Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => true,
+            Self::Free | Self::Segment { .. } | Self::Yield { .. } => false,
+        }
+    }
+
+    /// Whether bodies must not approach each other along the normal: K pushes, and without an end.
+    #[inline(always)]
+    pub fn forbids_approach(self) -> bool {
+        match self {
+            Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => true,
+            Self::Yield { cap, .. } => cap == f64::INFINITY,
             Self::Free | Self::Segment { .. } => false,
         }
     }
 
     /// The support function `σ(w) = sup w·λ over λ ∈ K` at a velocity (m/s), J: for a cone zero where w lies in its
-    /// polar, `w_n + μ |w_T| + δ |ω_T| + σ |ω_n| ≤ 0`, and infinite elsewhere. `-w ∈ N_K(λ)` is the same as
-    /// `λ ∈ K` and `σ(-w) + λ·w = 0`.
+    /// polar, `w_n + μ |w_T| + δ |ω_T| + σ |ω_n| ≤ 0`, and infinite elsewhere; for a rounded and capped cone `d |w|` where
+    /// `w_n + μ |w_T| ≤ 0`, and `r (w_n + μ |w_T|) + d √(1 + μ²) |w_T|` elsewhere. `-w ∈ N_K(λ)` is the same as `λ ∈ K`
+    /// and `σ(-w) + λ·w = 0`.
     ///
     /// ```
     /// use granule::law::AdmissibleSet;
@@ -162,16 +211,28 @@ impl AdmissibleSet {
             Self::Cone { .. } | Self::RollingCone { .. } => {
                 polar(along + self.dilation(velocity, normal) <= 0.0)
             }
+            Self::Yield {
+                friction,
+                rounding,
+                cap,
+            } => {
+                let across = split(velocity.linear, normal).1.length();
+                YieldProfile::new(friction, rounding, cap).support([along, across])
+            }
         }
     }
 
-    /// The most work that impulses of K can do against a velocity (m/s) along the normal, J: the support function of
-    /// K at -w where that is finite, whatever w; zero for cones.
+    /// The most work that impulses of K can do against a velocity w (m/s), J: the support function at -w, of which what
+    /// K has without an end is left out, so that it is finite whatever w. Zero for cones, `d |w|` for a cone that is
+    /// rounded and not capped.
     #[inline(always)]
-    pub fn most_work(self, along: f64) -> f64 {
+    pub fn most_work(self, velocity: Screw, normal: DVec3) -> f64 {
         match self {
             Self::Free | Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => 0.0,
-            Self::Segment { limit } => limit * along.abs(),
+            Self::Yield { rounding, cap, .. } if cap == f64::INFINITY => {
+                rounding * velocity.linear.length()
+            }
+            Self::Segment { .. } | Self::Yield { .. } => self.support(-velocity, normal),
         }
     }
 
@@ -193,12 +254,21 @@ impl AdmissibleSet {
                 let (along, factor) = onto_cone(along, across.length(), friction, kappa);
                 along * normal + factor * across
             }
+            Self::Yield {
+                friction,
+                rounding,
+                cap,
+            } => {
+                let profile = YieldProfile::new(friction, rounding, cap);
+                onto_yield(profile, impulse, normal, metric.tangential / metric.normal)
+            }
         }
     }
 
     /// A(x), the augmented projection of Alart and Curnier [alart1991, §3]: the part of x along the normal is cut at zero, the
     /// part across it at μ times that. It is the impulse of exact Coulomb friction at a single contact whose block of W is
-    /// a metric of the kind of [`Metric`] and which no impulse would leave with the velocity -W x.
+    /// a metric of the kind of [`Metric`] and which no impulse would leave with the velocity -W x. For any set it is what
+    /// the part along the normal allows across it.
     #[inline(always)]
     pub fn augmented_projection(self, impulse: DVec3, normal: DVec3) -> DVec3 {
         let (along, across) = split(impulse, normal);
@@ -208,6 +278,15 @@ impl AdmissibleSet {
             Self::Cone { friction } | Self::RollingCone { friction, .. } => {
                 let along = self.project_scalar(along);
                 along * normal + shorten(across.length(), friction * along) * across
+            }
+            Self::Yield {
+                friction,
+                rounding,
+                cap,
+            } => {
+                let along = self.project_scalar(along);
+                let radius = YieldProfile::new(friction, rounding, cap).section(along).0;
+                along * normal + shorten(across.length(), radius) * across
             }
         }
     }
@@ -224,7 +303,7 @@ impl AdmissibleSet {
         match self {
             Self::RollingCone { .. } => {}
             Self::Free => return impulse,
-            Self::HalfLine | Self::Segment { .. } | Self::Cone { .. } => {
+            Self::HalfLine | Self::Segment { .. } | Self::Cone { .. } | Self::Yield { .. } => {
                 return Screw::linear(self.project_in(impulse.linear, normal, metric));
             }
         }
@@ -238,7 +317,7 @@ impl AdmissibleSet {
         match self {
             Self::RollingCone { .. } => {}
             Self::Free => return impulse,
-            Self::HalfLine | Self::Segment { .. } | Self::Cone { .. } => {
+            Self::HalfLine | Self::Segment { .. } | Self::Cone { .. } | Self::Yield { .. } => {
                 return Screw::linear(self.augmented_projection(impulse.linear, normal));
             }
         }
@@ -246,47 +325,11 @@ impl AdmissibleSet {
         parts.scaled(self, normal, self.project_scalar(parts.along))
     }
 
-    /// The derivative of [`AdmissibleSet::augmented_projection_screw`] at `impulse` in a direction; at a kink, that from
-    /// where more is cut.
-    pub fn augmented_projection_derivative(
-        self,
-        impulse: Screw,
-        direction: Screw,
-        normal: DVec3,
-    ) -> Screw {
-        let (parts, change) = (Parts::of(impulse, normal), Parts::of(direction, normal));
-        match self {
-            Self::Free => return direction,
-            Self::Segment { limit } => return within_segment(&parts, &change, limit, normal),
-            Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => {}
-        }
-        if parts.along <= 0.0 {
-            return Screw::default();
-        }
-        let limits = self.limits();
-        let vectors: [DVec3; 3] = std::array::from_fn(|i| {
-            let (length, radius) = (parts.lengths[i], limits[i] * parts.along);
-            if length < radius {
-                return change.vectors[i];
-            }
-            if limits[i] == 0.0 {
-                return DVec3::ZERO;
-            }
-            let unit = parts.vectors[i] / length;
-            let radial = unit.dot(change.vectors[i]) * unit;
-            limits[i] * change.along * unit + radius / length * (change.vectors[i] - radial)
-        });
-        Screw {
-            linear: change.along * normal + vectors[0],
-            angular: vectors[1] + vectors[2],
-        }
-    }
-
     /// μ, δ and σ.
     pub(crate) fn limits(self) -> [f64; 3] {
         match self {
             Self::Free | Self::HalfLine | Self::Segment { .. } => [0.0; 3],
-            Self::Cone { friction } => [friction, 0.0, 0.0],
+            Self::Cone { friction } | Self::Yield { friction, .. } => [friction, 0.0, 0.0],
             Self::RollingCone {
                 friction,
                 rolling,
@@ -300,13 +343,14 @@ impl AdmissibleSet {
     pub(crate) fn dilation_of_force(self, velocity: DVec3, normal: DVec3) -> f64 {
         match self {
             Self::Free | Self::HalfLine | Self::Segment { .. } => 0.0,
-            Self::Cone { friction } | Self::RollingCone { friction, .. } => {
-                friction * split(velocity, normal).1.length()
-            }
+            Self::Cone { friction }
+            | Self::RollingCone { friction, .. }
+            | Self::Yield { friction, .. } => friction * split(velocity, normal).1.length(),
         }
     }
 
-    /// de Saxcé's correction `s = μ |w_T| + δ |ω_T| + σ |ω_n|` of a relative velocity, m/s.
+    /// de Saxcé's correction `s = μ |w_T| + δ |ω_T| + σ |ω_n|` of a relative velocity, m/s; of a cone that yields, that of
+    /// its straight edge.
     #[inline]
     pub fn dilation(self, velocity: Screw, normal: DVec3) -> f64 {
         if let Self::Cone { friction } = self {
@@ -331,114 +375,6 @@ impl AdmissibleSet {
     /// decomposition `P_K*(w) = w + P_K(-w)`.
     pub fn project_dual(self, velocity: Screw, normal: DVec3) -> Screw {
         velocity + self.project_screw(-velocity, normal)
-    }
-
-    /// The derivative of P_K (in the plain metric) at `impulse` in a direction. Where P_K has a kink (on the edge of K
-    /// and of its polar cone) it is the one from inside K, or towards the polar cone.
-    pub fn derivative(self, impulse: Screw, direction: Screw, normal: DVec3) -> Screw {
-        let (parts, change) = (Parts::of(impulse, normal), Parts::of(direction, normal));
-        match self {
-            Self::Free => return direction,
-            Self::Segment { limit } => return within_segment(&parts, &change, limit, normal),
-            Self::HalfLine | Self::Cone { .. } | Self::RollingCone { .. } => {}
-        }
-        let limits = self.limits();
-        let along = parts.nearest_along(limits, 1.0);
-        if along <= 0.0 && (parts.along < 0.0 || parts.lengths != [0.0; 3]) {
-            return Screw::default();
-        }
-        // Which parts are cut, and how their lengths change.
-        let cut: [bool; 3] = std::array::from_fn(|i| parts.lengths[i] > limits[i] * along);
-        let unit: [DVec3; 3] =
-            std::array::from_fn(|i| parts.vectors[i].try_normalize().unwrap_or(DVec3::ZERO));
-        let (mut slope, mut weight) = (change.along, 1.0);
-        for i in (0..3).filter(|&i| cut[i]) {
-            slope += limits[i] * unit[i].dot(change.vectors[i]);
-            weight += limits[i] * limits[i];
-        }
-        let slope = slope / weight;
-        let vectors: [DVec3; 3] = std::array::from_fn(|i| {
-            if !cut[i] {
-                return change.vectors[i];
-            }
-            let radial = unit[i].dot(change.vectors[i]) * unit[i];
-            let turned = limits[i] * along / parts.lengths[i] * (change.vectors[i] - radial);
-            limits[i] * slope * unit[i] + turned
-        });
-        Screw {
-            linear: slope * normal + vectors[0],
-            angular: vectors[1] + vectors[2],
-        }
-    }
-}
-
-/// The part of a change along the normal of an impulse that a segment does not cut.
-fn within_segment(parts: &Parts, change: &Parts, limit: f64, normal: DVec3) -> Screw {
-    let along = if parts.along.abs() < limit {
-        change.along
-    } else {
-        0.0
-    };
-    Screw::linear(along * normal)
-}
-
-/// An impulse taken apart: along the normal, and what friction, rolling and spinning resistance
-/// bound.
-struct Parts {
-    along: f64,
-    /// f_T, τ_T and τ_n n.
-    vectors: [DVec3; 3],
-    lengths: [f64; 3],
-}
-
-impl Parts {
-    fn of(impulse: Screw, normal: DVec3) -> Self {
-        let (along, sliding) = split(impulse.linear, normal);
-        let (spin, rolling) = split(impulse.angular, normal);
-        let vectors = [sliding, rolling, spin * normal];
-        Self {
-            along,
-            vectors,
-            lengths: vectors.map(DVec3::length),
-        }
-    }
-
-    /// The normal part of the point of K nearest in the metric with ratio κ: the minimum over
-    /// a ≥ 0 of `(a - x_n)² + κ Σ_i max(0, x_i - c_i a)²`, whose derivative is piecewise linear and
-    /// increases: parts are taken as cut in the order of x_i/c_i until the minimum lies above the
-    /// next.
-    fn nearest_along(&self, limits: [f64; 3], kappa: f64) -> f64 {
-        // Where each part begins to be cut as a falls.
-        let begins: [f64; 3] = std::array::from_fn(|i| {
-            if limits[i] > 0.0 {
-                self.lengths[i] / limits[i]
-            } else {
-                f64::INFINITY
-            }
-        });
-        let mut order = [0, 1, 2];
-        order.sort_unstable_by(|&i, &j| begins[j].total_cmp(&begins[i]));
-        let (mut weight, mut sum) = (1.0, self.along);
-        for i in order {
-            if sum / weight >= begins[i] {
-                break;
-            }
-            weight += kappa * limits[i] * limits[i];
-            sum += kappa * limits[i] * self.lengths[i];
-        }
-        let along = sum / weight;
-        if along > 0.0 { along } else { 0.0 }
-    }
-
-    /// The impulse with this normal part and the others cut to what it allows.
-    fn scaled(&self, set: AdmissibleSet, normal: DVec3, along: f64) -> Screw {
-        let limits = set.limits();
-        let cut: [DVec3; 3] =
-            std::array::from_fn(|i| shorten(self.lengths[i], limits[i] * along) * self.vectors[i]);
-        Screw {
-            linear: along * normal + cut[0],
-            angular: cut[1] + cut[2],
-        }
     }
 }
 

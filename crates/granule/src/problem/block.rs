@@ -24,6 +24,8 @@ pub trait Block: Copy + Add<Output = Self> + Sub<Output = Self> {
     fn largest(self) -> f64;
     /// The point of K nearest in the metric.
     fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self;
+    /// The most work that impulses of K can do against this velocity, see [`AdmissibleSet::most_work`].
+    fn most_work(self, set: AdmissibleSet, normal: DVec3) -> f64;
     /// What exact friction answers with at a single contact, see [`AdmissibleSet::augmented_projection`].
     fn augmented_projection(self, set: AdmissibleSet, normal: DVec3) -> Self;
     /// de Saxcé's correction of a relative velocity, see [`AdmissibleSet::dilation`].
@@ -67,6 +69,10 @@ impl Block for f64 {
     #[inline(always)]
     fn project(self, set: AdmissibleSet, _normal: DVec3, _metric: Metric) -> Self {
         set.project_scalar(self)
+    }
+    #[inline(always)]
+    fn most_work(self, set: AdmissibleSet, _normal: DVec3) -> f64 {
+        set.most_work(Screw::linear(self * DVec3::X), DVec3::X)
     }
     #[inline(always)]
     fn augmented_projection(self, set: AdmissibleSet, _normal: DVec3) -> Self {
@@ -120,6 +126,10 @@ impl Block for DVec3 {
         set.project_in(self, normal, metric)
     }
     #[inline(always)]
+    fn most_work(self, set: AdmissibleSet, normal: DVec3) -> f64 {
+        set.most_work(Screw::linear(self), normal)
+    }
+    #[inline(always)]
     fn augmented_projection(self, set: AdmissibleSet, normal: DVec3) -> Self {
         set.augmented_projection(self, normal)
     }
@@ -166,6 +176,9 @@ impl Block for Screw {
     }
     fn project(self, set: AdmissibleSet, normal: DVec3, metric: Metric) -> Self {
         set.project_screw_in(self, normal, metric)
+    }
+    fn most_work(self, set: AdmissibleSet, normal: DVec3) -> f64 {
+        set.most_work(self, normal)
     }
     fn augmented_projection(self, set: AdmissibleSet, normal: DVec3) -> Self {
         set.augmented_projection_screw(self, normal)

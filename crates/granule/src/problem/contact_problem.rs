@@ -107,6 +107,8 @@ pub struct SetKinds {
     pub cone: bool,
     /// Contacts with resistance to rolling.
     pub rolling: bool,
+    /// Contacts whose cone is rounded or capped.
+    pub yields: bool,
 }
 
 impl SetKinds {
@@ -116,6 +118,7 @@ impl SetKinds {
         half_line: false,
         cone: false,
         rolling: false,
+        yields: false,
     };
 
     fn add(&mut self, set: AdmissibleSet) {
@@ -125,6 +128,7 @@ impl SetKinds {
             AdmissibleSet::HalfLine => self.half_line = true,
             AdmissibleSet::Cone { .. } => self.cone = true,
             AdmissibleSet::RollingCone { .. } => self.rolling = true,
+            AdmissibleSet::Yield { .. } => self.yields = true,
         }
     }
 }
@@ -149,6 +153,11 @@ impl ProblemKind {
             sets,
             compliance: false,
         }
+    }
+
+    /// Whether exact friction is asked for where it is not defined: at a contact whose cone is rounded or capped.
+    pub fn is_undefined(&self) -> bool {
+        self.sets.yields && self.flow == Flow::Exact && self.rows > 1
     }
 }
 

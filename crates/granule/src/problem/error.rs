@@ -90,6 +90,15 @@ pub enum ProblemError {
         /// Rows of the matrix.
         size: usize,
     },
+    /// Exact friction is asked for at a contact for which it is not defined.
+    #[error(
+        "contact {contact} yields in a rounded or capped cone, for which exact friction is not defined: \
+         use the associated flow, that of `coulomb-convex`"
+    )]
+    ExactYield {
+        /// The contact.
+        contact: usize,
+    },
     /// A joint has more rows than a contact of the problem.
     #[error("a joint has {found} rows, but a contact of this problem {rows}: make it of several")]
     JointRows {

@@ -152,13 +152,22 @@ fn coefficients(set: AdmissibleSet) -> [f64; 3] {
             rolling,
             spinning,
         } => [friction, rolling, spinning],
+        AdmissibleSet::Yield {
+            friction,
+            rounding,
+            cap,
+        } => {
+            // There need not be a cap.
+            let cap = if cap == f64::INFINITY { 0.0 } else { cap };
+            [friction, rounding, cap]
+        }
     }
 }
 
 impl ContactProblem {
     /// Tells what is wrong, if anything is: vectors and sets of other lengths than the contacts need, numbers that are
-    /// not finite, a step or coefficients that are negative, and what [`BodySpace::validate`] looks for. Solvers take
-    /// it for granted.
+    /// not finite, a step or coefficients that are negative, exact friction where it is not defined, and what
+    /// [`BodySpace::validate`] looks for. Solvers take it for granted.
     ///
     /// ```
     /// use granule::problem::{Assembled, ContactProblem, ProblemError, Sets};
@@ -197,6 +206,13 @@ impl ContactProblem {
         check_finite("s", self.offset.iter().copied())?;
         check_finite("shift", self.shift.along.iter().copied())?;
         let sets = (0..contacts).map(|k| self.set(k));
-        check_positive("coefficient", sets.flat_map(coefficients))
+        check_positive("coefficient", sets.flat_map(coefficients))?;
+        let yields = |k: &usize| matches!(self.set(*k), AdmissibleSet::Yield { .. });
+        match (0..contacts).find(yields) {
+            Some(contact) if self.kind().is_undefined() => {
+                Err(ProblemError::ExactYield { contact })
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 }

@@ -208,9 +208,9 @@ impl ContactSolver for Auto {
         Method::Auto
     }
 
-    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
-        // There is a solver for everything.
-        Ok(())
+    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        // There is a solver for everything that has a meaning.
+        Method::Auto.only_defined(kind)
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
@@ -223,8 +223,7 @@ impl ContactSolver for Auto {
         let given = matches!(problem.delassus, Delassus::Assembled(_));
         let first = Method::usual(problem.rows());
         let exact = problem.flow == Flow::Exact && problem.rows() > 1;
-        let kind = problem.kind();
-        let done = if given && exact && kind.rows <= 3 && !kind.sets.free && !kind.sets.segment {
+        let done = if given && exact && self.plain.supports(&problem.kind()).is_ok() {
             self.by_forecast(&mut progress)
         } else if given && exact {
             self.by_cost(&mut progress)

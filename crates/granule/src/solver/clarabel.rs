@@ -2,7 +2,7 @@
 //! reference that the other solvers are held to.
 //!
 //! ```text
-//! minimise ½ x·P x + q·x   subject to   A x + s = 0,  s in a product of cones
+//! minimise ½ x·P x + q·x   subject to   A x + s = c,  s in a product of cones
 //! ```
 //!
 //! The unknowns x are the components of the impulses along the normal and two tangents of each
@@ -11,8 +11,11 @@
 //! masses. Each condition `|f_T| ≤ μ f_n`, `|τ_T| ≤ δ f_n`, `|τ_n| ≤ σ f_n` is a second-order cone of
 //! its own; contacts without any of them have `f_n ≥ 0`. Components whose coefficient is zero are
 //! zero, and are left out. The multipliers of the cones are the relative velocities. The linear
-//! term is divided by its largest entry (cones do not mind), since the method's tests are relative to
-//! numbers of the size of one.
+//! term is divided by its largest entry, and c with it (cones do not mind), since the method's tests are
+//! relative to numbers of the size of one.
+//!
+//! Where c is not zero, impulses have an end: a motor has `|f_n| ≤ limit`, and a rounded and capped cone is
+//! `f = g + q` with g in the cone, |q| ≤ d in a second-order cone of its own, and `g_n + q_n ≤ r`.
 //!
 //! The method's own tests (duality gap and residuals) are set far below the tolerance asked for. Its
 //! answer is projected onto K and judged by the certificate; if that fails, the problem is solved
@@ -77,7 +80,6 @@ impl ContactSolver for Clarabel {
     }
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
-        Method::Clarabel.only_cones(kind)?;
         Method::Clarabel.only_convex(kind)
     }
 
@@ -149,6 +151,8 @@ struct ConeProgram {
     size: f64,
     /// A.
     constraints: CscMatrix<f64>,
+    /// c, divided as q is.
+    bounds: Vec<f64>,
     cones: Vec<SupportedConeT<f64>>,
 }
 
@@ -206,9 +210,11 @@ impl ConeProgram {
         let largest = linear.iter().fold(0.0, |a: f64, q| a.max(q.abs()));
         let size = if largest > 0.0 { largest } else { 1.0 };
         linear.iter_mut().for_each(|q| *q /= size);
+        let bounds = program.bounds.iter().map(|bound| bound / size).collect();
         Self {
+            bounds,
             quadratic: quadratic.matrix(unknowns.len(), unknowns.len()),
-            constraints: program.entries.matrix(program.height, unknowns.len()),
+            constraints: program.entries.matrix(program.bounds.len(), unknowns.len()),
             unknowns,
             rows,
             linear,
@@ -230,12 +236,11 @@ impl ConeProgram {
             .tol_feas(accuracy)
             .build()
             .expect("these settings are valid");
-        let none = vec![0.0; self.constraints.m];
         let mut solver = DefaultSolver::new(
             &self.quadratic,
             &self.linear,
             &self.constraints,
-            &none,
+            &self.bounds,
             &self.cones,
             settings,
         )
@@ -260,85 +265,164 @@ fn form(block: &[f64], rows: usize, a: &Direction, b: &Direction) -> f64 {
         .sum()
 }
 
-/// The unknowns, the cones they are in, and A, contact by contact.
+/// The unknowns, the cones they are in, A and c, contact by contact.
 #[derive(Default)]
 struct Cones {
     unknowns: Vec<Unknown>,
     entries: Entries,
     cones: Vec<SupportedConeT<f64>>,
-    /// The number of rows of A.
-    height: usize,
+    /// c: one entry for each row of A.
+    bounds: Vec<f64>,
+}
+
+/// The unknown of a direction, scaled so that its entry of P is one; none where impulses do not move it.
+fn unknown(contact: usize, direction: Direction, matrix: &Assembled) -> Option<Unknown> {
+    let own = form(
+        matrix.diagonal(contact),
+        matrix.rows(),
+        &direction,
+        &direction,
+    );
+    let scale = 1.0 / own.sqrt();
+    (own > IMMOVABLE * matrix.largest_diagonal(contact)).then(|| Unknown {
+        contact,
+        direction: direction.map(|d| scale * d),
+        scale,
+    })
 }
 
 impl Cones {
     fn add_contact(&mut self, contact: usize, set: AdmissibleSet, matrix: &Assembled) {
         let rows = matrix.rows();
-        let block = matrix.diagonal(contact);
-        let least = IMMOVABLE * matrix.largest_diagonal(contact);
-        let unknown = |direction: Direction| {
-            let own = form(block, rows, &direction, &direction);
-            let scale = 1.0 / own.sqrt();
-            (own > least).then(|| Unknown {
-                contact,
-                direction: direction.map(|d| scale * d),
-                scale,
-            })
-        };
-        if set == AdmissibleSet::Free {
-            for row in 0..rows {
-                let mut direction = Direction::default();
-                direction[row] = 1.0;
-                self.unknowns.extend(unknown(direction));
+        let normal = matrix.normal(contact);
+        match set {
+            AdmissibleSet::Free => {
+                for row in 0..rows {
+                    let mut direction = Direction::default();
+                    direction[row] = 1.0;
+                    self.unknowns.extend(unknown(contact, direction, matrix));
+                }
             }
-            return;
+            AdmissibleSet::Segment { limit } => {
+                if let Some(along) = unknown(contact, along(rows, normal), matrix) {
+                    let member = (self.unknowns.len(), along.scale);
+                    self.unknowns.push(along);
+                    for sign in [1.0, -1.0] {
+                        self.add_end(&[member], sign, limit);
+                    }
+                }
+            }
+            AdmissibleSet::HalfLine
+            | AdmissibleSet::Cone { .. }
+            | AdmissibleSet::RollingCone { .. } => self.add_cone(contact, set.limits(), matrix),
+            AdmissibleSet::Yield { rounding, cap, .. } => {
+                let first = self.unknowns.len();
+                self.add_cone(contact, set.limits(), matrix);
+                let second = self.unknowns.len();
+                self.add_ball(contact, rounding, matrix);
+                // The first unknown of either part is that along the normal.
+                let parts = [first..second, second..self.unknowns.len()];
+                let members: Vec<(usize, f64)> = parts
+                    .into_iter()
+                    .filter_map(|mut part| part.next())
+                    .map(|column| (column, self.unknowns[column].scale))
+                    .collect();
+                // Without one there is nothing to cap.
+                if cap.is_finite() && second > first {
+                    self.add_end(&members, 1.0, cap);
+                }
+            }
         }
-        let (normal, bounded) = directions(set, rows, matrix.normal(contact));
-        let Some(normal) = unknown(normal) else {
+    }
+
+    /// The unknowns of a cone with the coefficients μ, δ and σ, that along the normal first.
+    fn add_cone(&mut self, contact: usize, limits: [f64; 3], matrix: &Assembled) {
+        let (rows, normal) = (matrix.rows(), matrix.normal(contact));
+        let Some(head) = unknown(contact, along(rows, normal), matrix) else {
             return;
         };
-        let (along, column) = (normal.scale, self.unknowns.len());
-        // The members of each cone, and the row of its head.
-        let mut rest: Vec<(Vec<Unknown>, usize, f64)> = Vec::new();
-        self.unknowns.push(normal);
-        for (limit, directions) in bounded {
-            let members: Vec<Unknown> = directions.into_iter().filter_map(unknown).collect();
+        let (along, column) = (head.scale, self.unknowns.len());
+        self.unknowns.push(head);
+        let before = self.cones.len();
+        for (limit, directions) in across(limits, rows, normal) {
+            let members = directions
+                .into_iter()
+                .filter_map(|d| unknown(contact, d, matrix));
+            let members: Vec<Unknown> = members.collect();
             let Some(widest) = members.iter().map(|u| u.scale).reduce(f64::max) else {
                 continue;
             };
             // Both sides of `|x| ≤ c x_n` divided by the larger of their coefficients.
             let size = widest.max(limit * along);
-            (self.entries).push(self.height, column, -limit * along / size);
-            self.cones.push(SecondOrderConeT(1 + members.len()));
-            let head = self.height;
-            self.height += 1 + members.len();
-            rest.push((members, head, size));
+            (self.entries).push(self.bounds.len(), column, -limit * along / size);
+            self.add_members(members, size, 0.0);
         }
-        if rest.is_empty() {
-            self.entries.push(self.height, column, -1.0);
+        if self.cones.len() == before {
+            self.entries.push(self.bounds.len(), column, -1.0);
             self.cones.push(NonnegativeConeT(1));
-            self.height += 1;
+            self.bounds.push(0.0);
         }
-        for (members, head, size) in rest {
-            for (place, member) in members.into_iter().enumerate() {
-                let column = self.unknowns.len();
-                (self.entries).push(head + 1 + place, column, -member.scale / size);
-                self.unknowns.push(member);
-            }
+    }
+
+    /// The unknowns of a ball of radius d, that along the normal first; none for a point.
+    fn add_ball(&mut self, contact: usize, radius: f64, matrix: &Assembled) {
+        let (rows, normal) = (matrix.rows(), matrix.normal(contact));
+        if radius == 0.0 {
+            return;
         }
+        let tangents = across([1.0, 0.0, 0.0], rows, normal);
+        let directions = std::iter::once(along(rows, normal))
+            .chain(tangents.into_iter().flat_map(|(_, directions)| directions));
+        let members: Vec<Unknown> = directions
+            .filter_map(|d| unknown(contact, d, matrix))
+            .collect();
+        if let Some(size) = members.iter().map(|u| u.scale).reduce(f64::max) {
+            self.add_members(members, size, radius);
+        }
+    }
+
+    /// The members of a second-order cone whose head is what A has in this row already and a bound; both sides are
+    /// divided by `size`.
+    fn add_members(&mut self, members: Vec<Unknown>, size: f64, bound: f64) {
+        self.cones.push(SecondOrderConeT(1 + members.len()));
+        self.bounds.push(bound / size);
+        for member in members {
+            let column = self.unknowns.len();
+            (self.entries).push(self.bounds.len(), column, -member.scale / size);
+            self.bounds.push(0.0);
+            self.unknowns.push(member);
+        }
+    }
+
+    /// The sum of unknowns, each times its scale and all times a sign, is at most a bound.
+    fn add_end(&mut self, members: &[(usize, f64)], sign: f64, bound: f64) {
+        let Some(size) = members.iter().map(|(_, scale)| *scale).reduce(f64::max) else {
+            return;
+        };
+        for (column, scale) in members {
+            (self.entries).push(self.bounds.len(), *column, sign * scale / size);
+        }
+        self.cones.push(NonnegativeConeT(1));
+        self.bounds.push(bound / size);
     }
 }
 
-/// The direction of the normal impulse in the rows of a contact, and the directions of what is
-/// bounded by it, with their coefficients; none where a coefficient is zero.
-fn directions(
-    set: AdmissibleSet,
-    rows: usize,
-    normal: DVec3,
-) -> (Direction, Vec<(f64, Vec<Direction>)>) {
+/// A force in the rows of a contact.
+fn force(v: DVec3) -> Direction {
+    [v.x, v.y, v.z, 0.0, 0.0, 0.0]
+}
+
+/// The direction of the normal impulse in the rows of a contact.
+fn along(rows: usize, normal: DVec3) -> Direction {
+    force(if rows == 1 { DVec3::X } else { normal })
+}
+
+/// The directions of what the normal impulse bounds, with their coefficients (of μ, δ and σ); none where a coefficient
+/// is zero.
+fn across(limits: [f64; 3], rows: usize, normal: DVec3) -> Vec<(f64, Vec<Direction>)> {
     if rows == 1 {
-        return ([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], Vec::new());
+        return Vec::new();
     }
-    let force = |v: DVec3| [v.x, v.y, v.z, 0.0, 0.0, 0.0];
     let moment = |v: DVec3| [0.0, 0.0, 0.0, v.x, v.y, v.z];
     let tangents = if rows == 2 {
         vec![DVec3::new(-normal.y, normal.x, 0.0)]
@@ -346,22 +430,12 @@ fn directions(
         let (first, second) = normal.any_orthonormal_pair();
         vec![first, second]
     };
-    let sliding = || tangents.iter().copied().map(force).collect();
-    let mut bounded = match set {
-        // Joints have unknowns of their own. Segments are refused; of one that comes all the same the certificate
-        // tells the truth.
-        AdmissibleSet::Free | AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } => Vec::new(),
-        AdmissibleSet::Cone { friction } => vec![(friction, sliding())],
-        AdmissibleSet::RollingCone {
-            friction,
-            rolling,
-            spinning,
-        } => vec![
-            (friction, sliding()),
-            (rolling, tangents.iter().copied().map(moment).collect()),
-            (spinning, vec![moment(normal)]),
-        ],
-    };
+    let [friction, rolling, spinning] = limits;
+    let mut bounded = vec![
+        (friction, tangents.iter().copied().map(force).collect()),
+        (rolling, tangents.iter().copied().map(moment).collect()),
+        (spinning, vec![moment(normal)]),
+    ];
     bounded.retain(|(limit, _)| *limit > 0.0);
-    (force(normal), bounded)
+    bounded
 }

@@ -89,7 +89,8 @@ impl FixedPoint {
                 | AdmissibleSet::HalfLine
                 | AdmissibleSet::Segment { .. }
                 | AdmissibleSet::Cone { .. }
-                | AdmissibleSet::RollingCone { .. } => 1.0,
+                | AdmissibleSet::RollingCone { .. }
+                | AdmissibleSet::Yield { .. } => 1.0,
             };
             change += ((next - last) * weight).powi(2);
             size += (next * weight).powi(2);
@@ -104,6 +105,7 @@ impl ContactSolver for FixedPoint {
     }
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        self.method().only_defined(kind)?;
         self.inner.supports(&ProblemKind {
             flow: Flow::Associated,
             ..*kind

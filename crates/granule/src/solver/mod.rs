@@ -219,18 +219,38 @@ impl Method {
 
     /// What methods that know cones say to impulses with an end.
     fn only_cones(self, kind: &ProblemKind) -> Result<(), Incompatible> {
-        let why = "it knows cones of impulses, not segments";
         let SetKinds {
             free: _,
             segment,
             half_line: _,
             cone: _,
             rolling: _,
+            yields,
         } = kind.sets;
-        match segment {
-            true => self.refuses("motors of limited strength", why, "`ags`"),
-            false => Ok(()),
+        if segment {
+            let why = "it knows cones of impulses, not segments";
+            return self.refuses("motors of limited strength", why, "`ags`");
         }
+        if yields {
+            let why = "it knows cones of impulses, not rounded or capped ones";
+            let others =
+                "`ags`, `apgd-ar` and its kin, `spg`, `pgd`, `pgj`, `newton`, or `clarabel`";
+            return self.refuses("contacts that yield", why, others);
+        }
+        Ok(())
+    }
+
+    /// What all methods say to a law that has no meaning.
+    fn only_defined(self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        if !kind.is_undefined() {
+            return Ok(());
+        }
+        let why = "exact friction is not defined for a rounded or capped cone";
+        self.refuses(
+            "exact friction of contacts that yield",
+            why,
+            "the law `coulomb-convex`",
+        )
     }
 
     /// What methods that minimise a function say to what they are asked to solve.

@@ -401,6 +401,7 @@ impl<I: Iteration> ContactSolver for Followed<I> {
     }
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        self.method.only_defined(kind)?;
         self.iteration.supports(kind)
     }
 

@@ -23,6 +23,8 @@ mod golden_incline;
 mod golden_kleinert;
 mod golden_maury;
 mod golden_piles;
+mod golden_spg;
+mod golden_yield;
 mod hostile_worlds;
 mod impacts;
 mod impacts_converge;
@@ -49,6 +51,7 @@ mod solvers_agree;
 mod validations;
 mod velocity_level;
 mod walls_on_bodies;
+mod yield_sets;
 
 #[path = "../../../../tests/rust/extent.rs"]
 mod extent;

@@ -17,6 +17,20 @@ fn coefficient() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(1e-9), 0.01..2.0f64, Just(1e3), Just(1e12)]
 }
 
+/// Limits of the size of the impulses, much smaller, and none.
+fn extent() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), Just(1e-9), 0.01..5.0f64]
+}
+
+fn yielding() -> impl Strategy<Value = AdmissibleSet> {
+    let cap = prop_oneof![extent(), Just(f64::INFINITY)];
+    (coefficient(), extent(), cap).prop_map(|(friction, rounding, cap)| AdmissibleSet::Yield {
+        friction,
+        rounding,
+        cap,
+    })
+}
+
 /// All sets, with an impulse that has a moment only where the set allows one.
 fn set_and_points() -> impl Strategy<Value = (AdmissibleSet, [Screw; 2])> {
     let sets = prop_oneof![
@@ -31,6 +45,7 @@ fn set_and_points() -> impl Strategy<Value = (AdmissibleSet, [Screw; 2])> {
                 spinning,
             }
         }),
+        yielding(),
     ];
     (sets, screw(), screw()).prop_map(|(set, a, b)| {
         (
@@ -49,9 +64,10 @@ fn set_and_points() -> impl Strategy<Value = (AdmissibleSet, [Screw; 2])> {
 fn moments(set: AdmissibleSet) -> bool {
     match set {
         AdmissibleSet::Free | AdmissibleSet::RollingCone { .. } => true,
-        AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } | AdmissibleSet::Cone { .. } => {
-            false
-        }
+        AdmissibleSet::HalfLine
+        | AdmissibleSet::Segment { .. }
+        | AdmissibleSet::Cone { .. }
+        | AdmissibleSet::Yield { .. } => false,
     }
 }
 
@@ -77,7 +93,36 @@ fn inside(set: AdmissibleSet, x: Screw, normal: DVec3) -> bool {
             rolling,
             spinning,
         } => parts.along >= -slack && within([friction, rolling, spinning]),
+        // By definition: no farther from the cone than d, and not beyond the cap.
+        AdmissibleSet::Yield {
+            friction,
+            rounding,
+            cap,
+        } => {
+            let cone = AdmissibleSet::Cone { friction };
+            parts.along <= cap + slack && cone.distance(x, normal) <= rounding + slack
+        }
     }
+}
+
+/// The member of a rounded and capped cone that gives most in the direction of w: one of the ball or of the rim.
+fn farthest(set: AdmissibleSet, w: Screw, normal: DVec3) -> Screw {
+    let AdmissibleSet::Yield {
+        friction,
+        rounding,
+        cap,
+    } = set
+    else {
+        panic!("a set that yields")
+    };
+    let across = split(w.linear, normal).1.normalize_or_zero();
+    let reach = friction * cap + rounding * friction.hypot(1.0);
+    let rim = cap.is_finite().then(|| cap * normal + reach * across);
+    let ball = rounding * w.linear.normalize_or_zero();
+    let candidates = rim.into_iter().chain([ball]).map(Screw::linear);
+    let members = candidates.filter(|x| inside(set, *x, normal));
+    let best = members.max_by(|a, b| w.dot(*a).total_cmp(&w.dot(*b)));
+    best.expect("one of them is a member")
 }
 
 proptest! {
@@ -96,15 +141,16 @@ proptest! {
         let member = set.project_screw(t * b, n);
         let size = 1.0 + w.length() * member.length();
         prop_assert!(w.dot(member) <= support + 1e-12 * size, "{support} {member:?}");
-        // Some give as much: for w outside the polar the nearest member and its multiples, otherwise zero, or an end
-        // of the segment.
+        // Some give as much: for w outside the polar the nearest member and its multiples, otherwise zero, an end of the
+        // segment, or the farthest of arc and rim.
         let nearest = set.project_screw(w, n);
         if support == f64::INFINITY {
-            prop_assert!(set.is_cone());
-            prop_assert!(w.dot(nearest) >= 0.0);
+            let cone = set.recession();
+            prop_assert!(cone.is_some_and(|cone| w.dot(cone.project_screw(w, n)) >= 0.0));
         } else {
             let best = match set {
                 AdmissibleSet::Segment { limit } => Screw::linear(limit.copysign(w.linear.dot(n)) * n),
+                AdmissibleSet::Yield { .. } => farthest(set, w, n),
                 AdmissibleSet::Free
                 | AdmissibleSet::HalfLine
                 | AdmissibleSet::Cone { .. }
@@ -159,6 +205,74 @@ proptest! {
     }
 
     #[test]
+    fn the_rest_of_a_projection_points_away_from_all_members(
+        (set, [a, b]) in set_and_points(),
+        n in unit(),
+        (normal, tangential) in (-3.0..3.0f64, -3.0..3.0f64),
+    ) {
+        // The variational inequality in any metric, and that projections bring nothing apart in it.
+        let metric = Metric { normal: normal.exp2(), tangential: tangential.exp2() };
+        let product = |x: Screw, y: Screw| {
+            let along = x.linear.dot(n) * y.linear.dot(n);
+            metric.tangential * (x.dot(y) - along) + metric.normal * along
+        };
+        let [pa, pb] = [a, b].map(|x| set.project_screw_in(x, n, metric));
+        let scale = 1e-11 * (1.0 + product(a, a) + product(b, b));
+        for member in [pb, set.project_screw(b, n), Screw::default()] {
+            prop_assert!(product(a - pa, member - pa) <= scale, "{:?} {member:?}", (set, pa));
+        }
+        prop_assert!(product(pa - pb, pa - pb) <= product(a - b, a - b) + scale);
+    }
+
+    #[test]
+    fn members_and_velocities_go_together_where_the_support_function_says(
+        set in yielding(), (x, w) in (vector(), vector()), n in unit(),
+    ) {
+        // -w ∈ N_K(λ) if and only if λ ∈ K and σ(-w) + λ·w = 0; for other members it is more.
+        let member = set.project(x, n);
+        let back = Screw::linear(member - x);
+        let gap = set.most_work(back, n) + member.dot(back.linear);
+        // What is lost in the digits of a velocity counts as often as the set is wide.
+        let AdmissibleSet::Yield { friction, rounding, cap } = set else { panic!("a set that yields") };
+        let reach = if cap.is_finite() { friction * cap + rounding * friction.hypot(1.0) } else { 0.0 };
+        let lost = 1e-12 + 4.0 * f64::EPSILON * reach;
+        prop_assert!(gap.abs() < lost * (1.0 + x.length_squared()), "{gap}");
+        let any = set.support(Screw::linear(-w), n) + member.dot(w);
+        prop_assert!(any >= -lost * (1.0 + x.length() * w.length()), "{any}");
+        if any > 1e3 * lost * (1.0 + member.length()) * (1.0 + w.length()) {
+            prop_assert!((set.project(member - w, n) - member).length() > 0.0);
+        }
+    }
+
+    #[test]
+    fn limits_of_the_rounded_and_capped_cone(
+        x in vector(), n in unit(), friction in coefficient(), (d, r) in (0.01..3.0f64, 0.01..3.0f64), kappa in 0.2..5.0f64,
+    ) {
+        let metric = Metric { normal: 1.0, tangential: kappa };
+        let of = |friction: f64, rounding: f64, cap: f64| {
+            AdmissibleSet::Yield { friction, rounding, cap }.project_in(x, n, metric)
+        };
+        // Neither rounded nor capped it is the cone.
+        let cone = AdmissibleSet::Cone { friction };
+        let plain = cone.project_in(x, n, metric);
+        prop_assert!((of(friction, 0.0, f64::INFINITY) - plain).length() < 1e-12 * (1.0 + x.length()));
+        // Members of the cone and of the ball are members, whatever is not capped.
+        let ball = x.clamp_length_max(d);
+        let sum = plain + ball;
+        let round = AdmissibleSet::Yield { friction, rounding: d, cap: f64::INFINITY };
+        prop_assert!(round.distance(Screw::linear(sum), n) < 1e-12 * (1.0 + sum.length()));
+        // Without friction a capsule; half of one is a ball.
+        let along = x.dot(n).clamp(0.0, r);
+        let capsule = of(0.0, 0.0, r);
+        prop_assert!((capsule - along * n).length() < 1e-12);
+        if kappa == 1.0 || x.dot(n) > 0.0 {
+            let across = (x - x.dot(n) * n).clamp_length_max(d);
+            let open = of(0.0, d, f64::INFINITY);
+            prop_assert!((open - (x.dot(n).max(0.0) * n + across)).length() < 1e-12 * (1.0 + x.length()));
+        }
+    }
+
+    #[test]
     fn the_vector_form_is_the_one_with_zero_moment(
         x in vector(), n in unit(), friction in coefficient(), kappa in 0.2..5.0f64,
     ) {
@@ -175,7 +289,8 @@ proptest! {
 
     #[test]
     fn the_scalar_form_is_the_vector_form_along_the_normal(x in -10.0..10.0f64, n in unit(), friction in coefficient()) {
-        for set in [AdmissibleSet::HalfLine, AdmissibleSet::Cone { friction }] {
+        let capped = AdmissibleSet::Yield { friction, rounding: 0.7, cap: 2.0 };
+        for set in [AdmissibleSet::HalfLine, AdmissibleSet::Cone { friction }, capped] {
             let vector = set.project(x * n, n);
             prop_assert!((vector.dot(n) - set.project_scalar(x)).abs() < 1e-13 * (1.0 + x.abs()));
         }

@@ -65,11 +65,13 @@ impl Path {
             let (set, normal) = (problem.set(k), problem.delassus.normal(k));
             match set {
                 AdmissibleSet::Free => SymmetricCone::of_joint(normal, problem.rows() == 1),
-                // Segments are refused; of one that comes all the same the certificate tells the truth.
+                // Sets with an end are refused; of one that comes all the same the certificate tells the truth.
                 AdmissibleSet::HalfLine | AdmissibleSet::Segment { .. } => {
                     SymmetricCone::new(normal, 0.0)
                 }
-                AdmissibleSet::Cone { friction } | AdmissibleSet::RollingCone { friction, .. } => {
+                AdmissibleSet::Cone { friction }
+                | AdmissibleSet::RollingCone { friction, .. }
+                | AdmissibleSet::Yield { friction, .. } => {
                     let friction = if problem.rows() == 1 { 0.0 } else { friction };
                     SymmetricCone::new(normal, friction)
                 }

@@ -219,9 +219,9 @@ impl ContactSolver for Newton {
         Method::Newton
     }
 
-    fn supports(&self, _kind: &ProblemKind) -> Result<(), Incompatible> {
+    fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
         // Every set has an answer with a derivative, and that is all the method needs.
-        Ok(())
+        Method::Newton.only_defined(kind)
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {

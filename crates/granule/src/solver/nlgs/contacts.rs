@@ -148,7 +148,8 @@ impl<const D: usize> Prepared<D> {
                 // These are refused; of one that comes all the same the certificate tells the truth.
                 AdmissibleSet::Free
                 | AdmissibleSet::Segment { .. }
-                | AdmissibleSet::RollingCone { .. } => 0.0,
+                | AdmissibleSet::RollingCone { .. }
+                | AdmissibleSet::Yield { .. } => 0.0,
             },
         }
     }
