@@ -222,6 +222,14 @@ proptest! {
             prop_assert!(product(a - pa, member - pa) <= scale, "{:?} {member:?}", (set, pa));
         }
         prop_assert!(product(pa - pb, pa - pb) <= product(a - b, a - b) + scale);
+        // The normal cone knows no metric: with the weighted rest added, the plain projection goes back to the same.
+        let (along, across) = split((a - pa).linear, n);
+        let rest = Screw {
+            linear: metric.normal * along * n + metric.tangential * across,
+            angular: metric.tangential * (a - pa).angular,
+        };
+        let again = set.project_screw(pa + rest, n);
+        prop_assert!((again - pa).length() < 1e-11 * (1.0 + a.length()), "{:?} {again:?}", (set, pa));
     }
 
     #[test]
