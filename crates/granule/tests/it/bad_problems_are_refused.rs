@@ -135,6 +135,14 @@ fn broken_matrices_are_refused() {
     );
 }
 
+fn yields(rounding: f64, cap: f64) -> AdmissibleSet {
+    AdmissibleSet::Yield {
+        friction: 0.5,
+        rounding,
+        cap,
+    }
+}
+
 #[test]
 fn broken_problems_are_refused() {
     let operator = || MatrixFree::new(good()).unwrap();
@@ -153,8 +161,11 @@ fn broken_problems_are_refused() {
         ..ContactProblem::explicit(operator(), vec![-1.0; 12]).unwrap()
     };
     assert_eq!(problem.validate(), Ok(()));
+    let mut open = problem.clone();
+    open.general_sets[0] = yields(1.0, f64::INFINITY);
+    assert_eq!(open.validate(), Ok(()));
     type Change = fn(&mut ContactProblem);
-    let broken: [(&str, Change); 8] = [
+    let broken: [(&str, Change); 11] = [
         ("sets", |p| p.sets = Sets::uniform_cone(0.5, 4)),
         ("sets of general blocks", |p| p.general_sets.clear()),
         ("entries of s", |p| p.offset = vec![0.0]),
@@ -163,6 +174,13 @@ fn broken_problems_are_refused() {
         ("step", |p| p.step = -1.0),
         ("coefficient", |p| {
             p.general_sets[0] = AdmissibleSet::Segment { limit: -2.0 };
+        }),
+        ("is negative: -3", |p| p.general_sets[0] = yields(0.0, -3.0)),
+        ("not a finite", |p| {
+            p.general_sets[0] = yields(0.0, f64::NAN)
+        }),
+        ("not a finite", |p| {
+            p.general_sets[0] = yields(f64::INFINITY, 1.0);
         }),
         ("b 3 is not a finite", |p| p.bias[3] = f64::NEG_INFINITY),
     ];

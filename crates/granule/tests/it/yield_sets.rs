@@ -215,6 +215,26 @@ fn solvers_agree_on_contacts_that_yield() {
 }
 
 #[test]
+fn the_reference_hardly_ever_needs_help() {
+    // Its own method alone, whose cones are made of the definition of the sets and not of their projections. Where
+    // masses differ the last digits may be added by another.
+    let (mut alone, mut all) = (0, 0);
+    for rows in [1, 2, 3, 6] {
+        for (name, problem) in problems(rows) {
+            let config = SolverConfig {
+                tolerance: 1e-6,
+                ..SolverConfig::named(Method::Clarabel)
+            };
+            let mut found = vec![0.0; problem.len()];
+            let report = solver(&config).solve(&problem, &mut found, &config.ask());
+            assert_eq!(report.status, Status::Converged, "{name}: {report:?}");
+            (alone, all) = (alone + usize::from(report.finished_by.is_none()), all + 1);
+        }
+    }
+    assert!(10 * alone >= 9 * all, "{alone} of {all}");
+}
+
+#[test]
 fn shifted_sets_that_yield_are_solved_by_all() {
     for rows in [1, 2, 3, 6] {
         let (name, problem) = problems(rows).pop().unwrap();
