@@ -11,7 +11,7 @@ pub(super) const LOWEST: u32 = 2 * RIM;
 /// Faces that turn farther away from the normal than this cosine are no faces of contact.
 const STEEP: f64 = 0.25;
 
-/// A convex solid with faces.
+/// A convex solid whose contacts are found here: any but a superellipsoid, with faces or, as a ball, without.
 #[derive(Debug, Clone, Copy)]
 pub enum Faced<'a> {
     /// With flat faces.
@@ -21,7 +21,8 @@ pub enum Faced<'a> {
 }
 
 impl<'a> Faced<'a> {
-    /// A convex solid, if it is not smooth all over.
+    /// A convex solid, if it is no superellipsoid. Two solids of which one is `None` here have no contacts by these
+    /// means.
     pub fn of(solid: &'a Convex) -> Option<Self> {
         match solid {
             Convex::Hull(hull) => Some(Self::Hull(hull)),
@@ -50,7 +51,7 @@ pub(super) struct Room {
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'s> {
     pub shape: Faced<'s>,
-    /// Corners; of a frustum the middles of its ends, m.
+    /// Corners; of a frustum the middles of its ends, m. Their mean is taken for `center`.
     pub vertices: &'s [DVec3],
     /// Normals of its flat faces, outwards.
     pub normals: &'s [DVec3],
