@@ -28,6 +28,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     world.laws = LawTable::uniform(Interface {
         law: Law::Frictionless,
         restitution: Restitution::normal(RESTITUTION),
+        ..Interface::default()
     });
 
     let mut settings = Settings::new(StepSize::Fixed(1e-4), 3.0);

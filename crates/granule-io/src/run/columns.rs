@@ -18,7 +18,7 @@ const fn column<T>(name: &'static str, note: &'static str, value: fn(&T) -> f64)
 }
 
 /// The columns of `series.csv` that every run has.
-pub const COLUMNS: [Column<StepReport>; 29] = [
+pub const COLUMNS: [Column<StepReport>; 34] = [
     column("step[-]", "number of the step, from 1", |r| r.step as f64),
     column("time[s]", "time at its end", |r| r.time),
     column("step_size[s]", "its length", |r| r.step_size),
@@ -141,6 +141,29 @@ pub const COLUMNS: [Column<StepReport>; 29] = [
         "normal_impulse_at_end[N s]",
         "what of it the second problem of `rattle` gave",
         |r| r.normal_impulse_at_end,
+    ),
+    column("elastic_energy[J]", "stored in springs of contacts", |r| {
+        r.elastic_energy
+    }),
+    column(
+        "friction[J]",
+        "the part of dissipation that is sliding, rolling and spinning",
+        |r| r.energy.friction,
+    ),
+    column(
+        "viscous[J]",
+        "the part of dissipation in dampers of contacts",
+        |r| r.energy.viscous,
+    ),
+    column(
+        "plastic[J]",
+        "the part of dissipation that is flow along the normal, against cohesion and under a cap",
+        |r| r.energy.plastic,
+    ),
+    column(
+        "broken[J]",
+        "the part of dissipation that was stored in contacts that let go",
+        |r| r.energy.broken,
     ),
 ];
 

@@ -2,7 +2,7 @@
 
 use super::Setup;
 use granule::bodies::{Bodies, Dimension};
-use granule::law::Interface;
+use granule::law::{Interface, Stiffness};
 use granule::scheme::{SchemeConfig, SchemeName};
 use granule::simulation::StepSize;
 
@@ -139,7 +139,13 @@ fn describe_scheme(scheme: &SchemeConfig) -> String {
 
 /// A law with its coefficients.
 fn describe_interface(interface: Interface) -> String {
-    let Interface { law, restitution } = interface;
+    let Interface {
+        law,
+        restitution,
+        elasticity,
+        cohesion,
+        strength,
+    } = interface;
     let friction = law.friction();
     let mut facts = Vec::new();
     if law.flow().is_some() {
@@ -154,6 +160,27 @@ fn describe_interface(interface: Interface) -> String {
     }
     if restitution.tangential > 0.0 {
         facts.push(format!("e_T = {}", restitution.tangential));
+    }
+    match elasticity.stiffness {
+        Stiffness::Rigid => {}
+        Stiffness::Springs {
+            normal, tangential, ..
+        } => facts.push(format!("K = {normal:e} N/m, {tangential:e} N/m across")),
+        Stiffness::Spheres { young, poisson, .. } => {
+            facts.push(format!("E = {young:e} Pa, ν = {poisson}"));
+        }
+    }
+    if elasticity.damping > 0.0 {
+        facts.push(format!("α_K = {} s", elasticity.damping));
+    }
+    if cohesion.holds() {
+        facts.push(format!("cohesion {} N", cohesion.strength));
+    }
+    if strength.rounding > 0.0 {
+        facts.push(format!("rounded by {} N", strength.rounding));
+    }
+    if strength.cap.is_finite() {
+        facts.push(format!("capped at {} N", strength.cap));
     }
     if facts.is_empty() {
         law.name().to_owned()

@@ -58,6 +58,7 @@ impl BouncingBall {
         world.laws = LawTable::uniform(Interface {
             law: Law::Frictionless,
             restitution: Restitution::normal(self.restitution),
+            ..Interface::default()
         });
         let plane = Surface::HalfSpace(HalfSpace);
         world.add_wall(Wall::new(plane, DVec3::ZERO, DVec3::Z, Motion::Fixed));

@@ -20,6 +20,7 @@ pub fn cradle(masses: &[f64], gap: f64, restitution: f64) -> World {
     world.laws = LawTable::uniform(Interface {
         law: Law::Frictionless,
         restitution: Restitution::normal(restitution),
+        ..Interface::default()
     });
     for (k, &mass) in masses.iter().enumerate() {
         let place = k as f64 * (2.0 * RADIUS + gap);

@@ -1,7 +1,7 @@
 //! A contact, its identity, and what is remembered of it.
 
 use super::memory::Start;
-use crate::math::{DVec3, Screw};
+use crate::math::{DQuat, DVec3, Screw};
 use serde::{Deserialize, Serialize};
 
 /// What a body touches.
@@ -96,6 +96,30 @@ pub struct ContactMemory {
     pub impulse: Screw,
     /// The length ℓ by which moments are divided, m; zero where the contact has none.
     pub length: f64,
+    /// What its law remembers.
+    pub law: LawMemory,
+}
+
+/// What the law of a contact that gives or holds remembers of it.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct LawMemory {
+    /// y_E across the normal, m, and ℓ times the angle of the springs against rolling and spinning, m; world frame.
+    pub elastic: Screw,
+    /// y_P along the normal, m.
+    pub plastic: f64,
+    /// Whether the contact holds when it is pulled.
+    pub holds: bool,
+}
+
+impl LawMemory {
+    /// The same contact with another normal: what is across the normal keeps its length, and springs of moments turn
+    /// with the normal.
+    pub fn turned(mut self, from: DVec3, to: DVec3) -> Self {
+        let turn = DQuat::from_rotation_arc(from, to);
+        self.elastic.linear = turn * self.elastic.linear;
+        self.elastic.angular = turn * self.elastic.angular;
+        self
+    }
 }
 
 impl ContactMemory {
@@ -110,6 +134,7 @@ impl ContactMemory {
         self.point -= self.gap * self.normal;
         self.normal = -self.normal;
         self.impulse = -self.impulse;
+        self.law.elastic = -self.law.elastic;
         self
     }
 }

@@ -1,6 +1,6 @@
 //! What is remembered of the pairs of a list, laid out for the start of the next solve.
 
-use super::ContactMemory;
+use super::{ContactMemory, LawMemory};
 use crate::math::{DVec3, Screw};
 
 /// Eight numbers that the start of a solve reads: one line of a cache.
@@ -30,6 +30,8 @@ pub(super) struct Memories {
     places: Vec<Place>,
     /// The moments over ℓ, N s; empty where no contact had one.
     moments: Vec<DVec3>,
+    /// What laws remember; empty where none does.
+    laws: Vec<LawMemory>,
     /// The pairs that were contacts of the last step, in their order once they are all there.
     live: Vec<u32>,
     /// Grows whenever something is forgotten.
@@ -80,6 +82,7 @@ impl Memories {
         self.lines.resize(pairs, Line::default());
         self.places.resize(pairs, Place::default());
         self.moments.clear();
+        self.laws.clear();
         self.now = self.now.max(other.now);
         self.forget();
     }
@@ -109,6 +112,13 @@ impl Memories {
         self.now > 0 && self.lines[entry].when == self.now
     }
 
+    /// What the law of a pair remembers, and the normal that the pair had.
+    pub(super) fn law(&self, entry: usize) -> Option<(LawMemory, DVec3)> {
+        let law = self.laws.get(entry)?;
+        self.is_live(entry)
+            .then(|| (*law, self.lines[entry].normal))
+    }
+
     fn moment(&self, entry: usize) -> DVec3 {
         self.moments.get(entry).copied().unwrap_or(DVec3::ZERO)
     }
@@ -126,6 +136,7 @@ impl Memories {
                     angular: self.moment(entry),
                 },
                 length: line.length,
+                law: self.laws.get(entry).copied().unwrap_or_default(),
             }
         })
     }
@@ -175,6 +186,12 @@ impl Memories {
         }
         if let Some(moment) = self.moments.get_mut(entry) {
             *moment = memory.impulse.angular;
+        }
+        if memory.law != LawMemory::default() && self.laws.is_empty() {
+            self.laws.resize(self.lines.len(), LawMemory::default());
+        }
+        if let Some(law) = self.laws.get_mut(entry) {
+            *law = memory.law;
         }
     }
 

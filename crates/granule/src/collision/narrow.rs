@@ -243,8 +243,13 @@ impl Neighbours {
         }
     }
 
-    /// How deep the listed pairs overlap at most, m; zero if none does.
-    pub fn deepest_overlap(&self, geometry: &Geometry, partials: &mut Vec<f64>) -> f64 {
+    /// How deep the listed pairs overlap at most whose interface `counts`, m; zero if none does.
+    pub fn deepest_overlap(
+        &self,
+        geometry: &Geometry,
+        counts: impl Fn(u16) -> bool + Sync,
+        partials: &mut Vec<f64>,
+    ) -> f64 {
         let pairs = self.pairs();
         partials.clear();
         partials.resize(pairs.len().div_ceil(CHUNK), 0.0);
@@ -254,7 +259,7 @@ impl Neighbours {
             let mut several = Vec::new();
             let near = pairs[chunk * CHUNK..end]
                 .iter()
-                .filter(|pair| !geometry.are_apart(pair.key, 0.0));
+                .filter(|pair| !geometry.are_apart(pair.key, 0.0) && counts(pair.interface));
             let depths = near.filter_map(|pair| {
                 if !pair.manifold {
                     return geometry.contact(pair, 0).map(|c| -c.gap);

@@ -2,7 +2,7 @@
 
 use super::grid::{GridWorkspace, close_pairs};
 use super::memory::{Memories, Start};
-use super::{Contact, ContactKey, ContactMemory, Geometry, Partner, RememberedContact};
+use super::{Contact, ContactKey, ContactMemory, Geometry, LawMemory, Partner, RememberedContact};
 use crate::bodies::{Bodies, BodyShape, Dimension};
 use crate::math::DVec3;
 
@@ -119,6 +119,19 @@ impl Neighbours {
         } else if let Some(start) = self.memory.start(contact.entry as usize, rows.len() == 6) {
             start.write(scale, contact.normal, rows);
         }
+    }
+
+    /// What the law of a contact remembers of the last step, turned to its present normal. `contact` must have been
+    /// found in the list as it is.
+    pub fn law_memory(&self, contact: &Contact) -> Option<LawMemory> {
+        let (law, normal) = if contact.key.is_manifold() {
+            let found = self.manifolds.binary_search_by_key(&contact.key, |c| c.key);
+            let memory = &self.manifolds[found.ok()?].memory;
+            (memory.law, memory.normal)
+        } else {
+            self.memory.law(contact.entry as usize)?
+        };
+        Some(law.turned(normal, contact.normal))
     }
 
     /// Forgets the contacts of the last step and remembers these, which were found in this list when it

@@ -1,15 +1,21 @@
 #![doc = include_str!("README.md")]
 
 mod admissible_set;
+mod cohesion;
 mod coulomb;
+mod elasticity;
 mod opening;
 mod restitution;
+mod strength;
 mod table;
 
 pub use admissible_set::{AdmissibleSet, Metric};
+pub use cohesion::Cohesion;
 pub use coulomb::Friction;
+pub use elasticity::{Elasticity, Flexibility, Stiffness};
 pub use opening::Opening;
 pub use restitution::Restitution;
+pub use strength::Strength;
 pub use table::{Interface, LawTable};
 
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Which law holds between which materials.
 
-use super::{Flow, Law, Restitution};
+use super::{Cohesion, Elasticity, Flow, Law, Restitution, Strength};
 use serde::{Deserialize, Serialize};
 
 /// What holds between two materials.
@@ -10,13 +10,31 @@ pub struct Interface {
     pub law: Law,
     /// What an impact gives back; not zero only with a scheme that knows impacts.
     pub restitution: Restitution,
+    /// How far a contact gives.
+    pub elasticity: Elasticity,
+    /// How much a contact holds.
+    pub cohesion: Cohesion,
+    /// Where a contact yields.
+    pub strength: Strength,
+}
+
+impl Interface {
+    /// Whether contacts remember more than their impulses: springs, cohesion and plastic flow.
+    pub fn remembers(&self) -> bool {
+        self.elasticity.gives() || self.flows()
+    }
+
+    /// Whether contacts flow along the normal, apart or into each other.
+    pub fn flows(&self) -> bool {
+        self.cohesion.holds() || self.strength.yields()
+    }
 }
 
 impl From<Law> for Interface {
     fn from(law: Law) -> Self {
         Self {
             law,
-            restitution: Restitution::default(),
+            ..Self::default()
         }
     }
 }
@@ -87,6 +105,26 @@ impl LawTable {
         self.interfaces().all(|i| i.restitution.is_none())
     }
 
+    /// Whether some contacts give.
+    pub fn give(&self) -> bool {
+        self.interfaces().any(|i| i.elasticity.gives())
+    }
+
+    /// Whether some contacts hold when they are pulled.
+    pub fn hold(&self) -> bool {
+        self.interfaces().any(|i| i.cohesion.holds())
+    }
+
+    /// Whether some contacts yield otherwise than by sliding and opening.
+    pub fn yield_somewhere(&self) -> bool {
+        self.interfaces().any(|i| i.strength.yields())
+    }
+
+    /// Whether some contacts remember more than their impulses.
+    pub fn remember(&self) -> bool {
+        self.interfaces().any(|i| i.remembers())
+    }
+
     /// How impulses go with velocities.
     pub fn flow(&self) -> Flow {
         self.laws().find_map(Law::flow).unwrap_or_default()
@@ -110,9 +148,33 @@ impl LawTable {
 
     /// What is wrong with the laws, if anything: the name of the setting and the reason.
     pub fn validate(&self) -> Result<(), (&'static str, String)> {
-        for Interface { law, restitution } in self.interfaces() {
+        for interface in self.interfaces() {
+            let Interface {
+                law,
+                restitution,
+                elasticity,
+                cohesion,
+                strength,
+            } = interface;
             law.friction().validate()?;
             restitution.validate()?;
+            elasticity.validate()?;
+            cohesion.validate()?;
+            strength.validate()?;
+            if strength.yields() && law.flow() == Some(Flow::Exact) {
+                let name = if strength.rounding > 0.0 {
+                    "rounding"
+                } else {
+                    "cap"
+                };
+                let reason = "goes with `coulomb-convex` or `frictionless`: for exact friction no such law is known";
+                return Err((name, reason.to_owned()));
+            }
+            if interface.remembers() && !restitution.is_none() {
+                let reason = "is zero where contacts give or hold: what they give back follows from \
+                              stiffness and damping";
+                return Err(("restitution", reason.to_owned()));
+            }
             if restitution.tangential > 0.0 && law.friction().sliding == 0.0 {
                 let reason = "needs friction: without it nothing acts across the normal";
                 return Err(("tangential_restitution", reason.to_owned()));

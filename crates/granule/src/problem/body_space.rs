@@ -164,6 +164,16 @@ impl BodySpace {
             .prepare(&self.inverse_mass, &self.lever, self.rows, compliance);
     }
 
+    /// ℓ of a contact of any kind, m; zero where contacts have no moments.
+    pub fn length_of(&self, contact: usize) -> f64 {
+        match contact.checked_sub(self.contacts.len()) {
+            _ if self.rows < 6 => 0.0,
+            None => self.contact_length(&self.contacts[contact]),
+            // The fourth row is the moment about the first axis, times ℓ.
+            Some(block) => self.general.forms[6 * block + 3].on_a.x,
+        }
+    }
+
     /// ℓ of a contact, m; zero where neither body turns.
     pub fn contact_length(&self, contact: &ContactGeometry) -> f64 {
         let Lever::Radial {

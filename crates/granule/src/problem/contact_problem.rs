@@ -134,9 +134,12 @@ impl SetKinds {
 }
 
 impl ProblemKind {
-    /// Rigid contacts under the laws of a table, in so many dimensions.
+    /// Contacts under the laws of a table, in so many dimensions.
     pub fn of_laws(laws: &LawTable, dimensions: usize) -> Self {
-        Self::of_contacts(laws.rows(dimensions), laws.flow())
+        let mut kind = Self::of_contacts(laws.rows(dimensions), laws.flow());
+        kind.compliance = laws.give();
+        kind.sets.yields = laws.yield_somewhere();
+        kind
     }
 
     /// Rigid contacts alone, with the sets that go with so many rows.

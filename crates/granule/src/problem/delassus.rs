@@ -186,12 +186,7 @@ impl Delassus {
     pub fn contact_length(&self, contact: usize) -> f64 {
         match self {
             Self::MatrixFree(operator) if operator.space.rows == 6 => {
-                let space = &operator.space;
-                match contact.checked_sub(space.contacts.len()) {
-                    None => space.contact_length(&space.contacts[contact]),
-                    // The fourth row is the moment about the first axis, times ℓ.
-                    Some(block) => space.general.forms[6 * block + 3].on_a.x,
-                }
+                operator.space.length_of(contact)
             }
             _ => 0.0,
         }

@@ -1,18 +1,20 @@
 //! The only builder of contact problems from bodies and contacts.
 
 use super::surroundings::{PointMotion, Touched};
-use super::{Gap, Prediction, Surroundings};
+use super::{Gap, Prediction, Spring, Surroundings};
 use crate::bodies::{Bodies, Dimension};
-use crate::collision::Contact;
-use crate::law::{AdmissibleSet, Flow, Friction};
+use crate::collision::{Contact, LawMemory};
+use crate::law::{AdmissibleSet, Flow, Friction, Interface};
 use crate::math::{DMat3, DVec3};
 use crate::problem::round::relative_velocity;
 use crate::problem::{BodySpace, ContactGeometry, ContactProblem, Lever, RigidContact, Sets};
 
-/// What a scheme adds to the normal velocities of contacts.
-pub struct Offset<F> {
-    /// What a gap adds, m/s.
+/// What a scheme and the laws add to the velocities of contacts.
+pub struct Offset<F, M> {
+    /// What the gap of a rigid contact adds, m/s.
     pub of_gap: F,
+    /// What the law of a contact remembers.
+    pub remembered: M,
     /// Gaps and overlaps of contacts that are not round count as none up to this, m.
     pub slack: f64,
     /// Whether under a convexified law contacts count as open by what their slip at the start of the
@@ -146,9 +148,11 @@ pub fn assemble(
     surroundings: &Surroundings,
     contacts: &[Contact],
     prediction: &Prediction,
-    offset: Offset<impl Fn(&Gap) -> f64>,
+    offset: Offset<impl Fn(&Gap) -> f64, impl Fn(&Contact) -> Option<LawMemory>>,
+    springs: &mut Vec<Spring>,
     problem: &mut ContactProblem,
 ) {
+    springs.clear();
     let rows = surroundings.laws.rows(surroundings.dimension.count());
     let round = contacts.partition_point(|c| !surroundings.is_rigid(c));
     let built = problem.delassus.rebuild(|space| {
@@ -166,11 +170,24 @@ pub fn assemble(
             space.set_arms();
         }
         surroundings.rigid_pool(&contacts[round..], prediction, space);
+        space.compliance.clear();
+        if surroundings.laws.remember() {
+            springs.extend(contacts.iter().enumerate().map(|(k, contact)| {
+                let memory = (offset.remembered)(contact);
+                let interface = surroundings.interface(contact);
+                let length = space.length_of(k);
+                Spring::new(contact, memory, &interface, surroundings.bodies, length)
+            }));
+        }
+        if surroundings.laws.give() {
+            let given = springs.iter().map(|s| s.compliance(prediction.step));
+            space.compliance.extend(given);
+        }
     });
     built.expect("contacts are found in order, between bodies that exist");
     problem.step = prediction.step;
     problem.flow = surroundings.laws.flow();
-    fill_rows(surroundings, contacts, prediction, offset, problem);
+    fill_rows(surroundings, contacts, prediction, offset, springs, problem);
 }
 
 /// b, s, K and the restitution of all contacts, whose W is known.
@@ -178,7 +195,8 @@ fn fill_rows(
     surroundings: &Surroundings,
     contacts: &[Contact],
     prediction: &Prediction,
-    offset: Offset<impl Fn(&Gap) -> f64>,
+    offset: Offset<impl Fn(&Gap) -> f64, impl Fn(&Contact) -> Option<LawMemory>>,
+    springs: &[Spring],
     problem: &mut ContactProblem,
 ) {
     let rows = problem.rows();
@@ -187,10 +205,12 @@ fn fill_rows(
     problem.offset.clear();
     problem.restitution.clear();
     problem.general_sets.clear();
+    problem.shift.clear();
     let slip_opens = offset.slip_opens && problem.flow == Flow::Associated;
     let elastic = !surroundings.laws.is_inelastic();
     let mut largest = Largest::default();
-    let mut sets = SetsBuilder::new(rows, std::mem::take(&mut problem.sets));
+    let yields = surroundings.laws.yield_somewhere();
+    let mut sets = SetsBuilder::new(rows, yields, std::mem::take(&mut problem.sets));
     let free = |i: usize| (prediction.linear[i], prediction.angular[i]);
     for (k, contact) in contacts.iter().enumerate() {
         let normal = contact.normal;
@@ -208,7 +228,15 @@ fn fill_rows(
             slack: if k < round { 0.0 } else { offset.slack },
             interface: &interface,
         };
-        let along = (offset.of_gap)(&gap) + along;
+        let spring = springs.get(k).filter(|spring| spring.remembers);
+        let spring = spring.map(|spring| spring.offset(prediction.step, normal));
+        let (along, across) = match spring {
+            Some(given) => {
+                let along = given.linear.dot(normal);
+                (along, given.linear - along * normal)
+            }
+            None => ((offset.of_gap)(&gap) + along, across),
+        };
         let relative = own.velocity - other.velocity;
         let length = if rows == 6 {
             problem.delassus.contact_length(k)
@@ -216,18 +244,18 @@ fn fill_rows(
             0.0
         };
         if k < round {
-            sets.push(interface.law.friction(), length);
+            sets.push(&interface, length, prediction.step);
         } else {
             problem
                 .general_sets
-                .push(set_of(rows, interface.law.friction(), length));
+                .push(set_of(rows, &interface, length, prediction.step));
         }
         if rows == 1 {
             problem.offset.push(along);
             problem.bias.push(normal.dot(relative) + along);
             continue;
         }
-        let along = if slip_opens {
+        let along = if slip_opens && spring.is_none() {
             let opening = surroundings.opening_at_start(contact, prediction);
             // Where there is room already it counts; an overlap stays one.
             along.min(0.0) + along.max(opening)
@@ -242,8 +270,9 @@ fn fill_rows(
         problem.bias.extend(&velocity.to_array()[..linear]);
         if rows == 6 {
             let spin = length * (own.spin - other.spin);
-            problem.offset.extend([0.0; 3]);
-            problem.bias.extend(spin.to_array());
+            let wound = spring.map_or(DVec3::ZERO, |given| given.angular);
+            problem.offset.extend(wound.to_array());
+            problem.bias.extend((spin + wound).to_array());
         }
     }
     problem.sets = sets.finish();
@@ -301,9 +330,17 @@ fn coefficients(friction: Friction, length: f64) -> [f64; 3] {
     ]
 }
 
-/// The set of a contact with so many rows and the length ℓ (m).
-fn set_of(rows: usize, friction: Friction, length: f64) -> AdmissibleSet {
-    let [sliding, rolling, spinning] = coefficients(friction, length);
+/// The set of a contact with so many rows and the length ℓ (m) in a step of length h (s).
+fn set_of(rows: usize, interface: &Interface, length: f64, step: f64) -> AdmissibleSet {
+    let [sliding, rolling, spinning] = coefficients(interface.law.friction(), length);
+    let strength = interface.strength;
+    if strength.yields() {
+        return AdmissibleSet::Yield {
+            friction: sliding,
+            rounding: step * strength.rounding,
+            cap: step * strength.cap,
+        };
+    }
     match rows {
         1 => AdmissibleSet::HalfLine,
         6 => AdmissibleSet::RollingCone {
@@ -316,11 +353,15 @@ fn set_of(rows: usize, friction: Friction, length: f64) -> AdmissibleSet {
 }
 
 /// Fills the sets of a problem in memory that is used again.
-struct SetsBuilder(Sets);
+struct SetsBuilder {
+    rows: usize,
+    sets: Sets,
+}
 
 impl SetsBuilder {
-    fn new(rows: usize, old: Sets) -> Self {
-        Self(match (rows, old) {
+    fn new(rows: usize, yields: bool, old: Sets) -> Self {
+        let sets = match (rows, old) {
+            _ if yields => Sets::Mixed(Vec::new()),
             (1, _) => Sets::HalfLine,
             (6, Sets::RollingCone(mut list)) => {
                 list.clear();
@@ -332,20 +373,22 @@ impl SetsBuilder {
                 Sets::Cone(list)
             }
             (_, _) => Sets::Cone(Vec::new()),
-        })
+        };
+        Self { rows, sets }
     }
 
     /// Adds a contact with the length ℓ (m).
-    fn push(&mut self, friction: Friction, length: f64) {
-        match &mut self.0 {
-            // The builder starts with one of the other kinds.
-            Sets::HalfLine | Sets::Mixed(_) => {}
+    fn push(&mut self, interface: &Interface, length: f64, step: f64) {
+        let friction = interface.law.friction();
+        match &mut self.sets {
+            Sets::HalfLine => {}
+            Sets::Mixed(list) => list.push(set_of(self.rows, interface, length, step)),
             Sets::Cone(list) => list.push(friction.sliding),
             Sets::RollingCone(list) => list.push(coefficients(friction, length)),
         }
     }
 
     fn finish(self) -> Sets {
-        self.0
+        self.sets
     }
 }

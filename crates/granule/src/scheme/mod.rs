@@ -9,6 +9,7 @@ mod motion;
 mod rattle;
 mod recovery;
 mod shake;
+mod springs;
 mod surroundings;
 
 pub use assembly::{Offset, assemble};
@@ -19,6 +20,7 @@ pub use motion::{Outcome, advance, predict_end};
 pub use rattle::Rattle;
 pub use recovery::{RecoveryExtent, assemble_recovery, closed_contacts, normal_velocities};
 pub use shake::Shake;
+pub use springs::Spring;
 pub use surroundings::{Surroundings, Velocities};
 
 use crate::bodies::{Bodies, BodyForce, Dimension, Load};

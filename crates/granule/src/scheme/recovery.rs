@@ -100,12 +100,16 @@ pub fn assemble_recovery(
         .iter()
         .map(|c| (c.gap + extent.left) / problem.step);
     let velocities = normal_velocities(problem, contacts, velocities);
-    recovery.bias.extend(velocities.zip(gaps).map(|(v, gap)| {
+    let both = contacts.iter().zip(velocities.zip(gaps));
+    recovery.bias.extend(both.map(|(contact, (v, gap))| {
         let bias = v + gap;
-        if bias < 0.0 {
-            extent.share * bias
-        } else {
+        if bias >= 0.0 {
             bias
+        } else if surroundings.interface(contact).remembers() {
+            // What gives overlaps on purpose, and is not pressed further.
+            0.0
+        } else {
+            extent.share * bias
         }
     }));
 }

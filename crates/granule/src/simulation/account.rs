@@ -5,13 +5,14 @@
 //! `(v⁰ + v)/2`; with rotations likewise. So work is impulse times mean velocity, contact by contact:
 //!
 //! ```text
-//! ΔE_kin + ΔE_pot = work of forces + work of walls + work of recovery + work of the scheme - dissipation
+//! ΔE_kin + ΔE_pot + ΔE_elastic = work of forces + work of walls + work of recovery + work of the scheme - dissipation
 //! ```
 //!
 //! The work of the scheme is what is between gravity's work over the mean velocity and over the way
 //! that was really gone. Over `maury`'s steps it adds up to `½ h m g·(v_start - v_end)`: it is that of
 //! an energy whose potential part is taken half a step earlier, and does not grow with time. With
-//! `moreau-jean` and θ = ½ it is zero.
+//! `moreau-jean` and θ = ½ it is zero. It is also what springs of contacts gain where a contact is found with another gap
+//! than the linearised motion left it, or already pressed.
 
 use super::detect::surroundings;
 use super::{Simulation, StepProblem};
@@ -33,9 +34,19 @@ pub struct EnergyAccount {
     pub work_of_recovery: f64,
     /// What the time-stepping scheme's own treatment of gravity, and of bodies that tumble, adds.
     pub work_of_scheme: f64,
-    /// What contacts take out of the motion: relative velocity, mean of before and after, times
-    /// impulse.
+    /// What contacts take out of the motion (relative velocity, mean of before and after, times impulse) and do not store
+    /// in their springs: friction, dampers, plastic flow, what breaks, and impacts.
     pub dissipation: f64,
+    /// What is stored in springs of contacts, and was not before.
+    pub elastic: f64,
+    /// The part of dissipation that is friction: sliding, rolling and spinning.
+    pub friction: f64,
+    /// The part of dissipation that is in dampers.
+    pub viscous: f64,
+    /// The part of dissipation that is flow along the normal against cohesion and under a cap.
+    pub plastic: f64,
+    /// The part of dissipation that was stored in springs of contacts that let go.
+    pub broken: f64,
     /// The change of kinetic and potential energy that is not accounted for.
     pub remainder: f64,
     /// The sum of the sizes of all these and of the changes of kinetic and potential energy: what the
@@ -51,6 +62,11 @@ impl EnergyAccount {
         self.work_of_recovery += step.work_of_recovery;
         self.work_of_scheme += step.work_of_scheme;
         self.dissipation += step.dissipation;
+        self.elastic += step.elastic;
+        self.friction += step.friction;
+        self.viscous += step.viscous;
+        self.plastic += step.plastic;
+        self.broken += step.broken;
         self.remainder += step.remainder;
         self.turned_over += step.turned_over;
     }
@@ -70,11 +86,25 @@ pub(super) struct Before {
 #[derive(Default)]
 struct ContactWork {
     dissipation: f64,
+    friction: f64,
     walls: f64,
     /// The impulse that walls and prescribed bodies gave the others, N s.
     outside: DVec3,
     /// The sum of the sizes of all impulses, N s.
     impulses: f64,
+}
+
+/// What the springs of contacts did, J.
+#[derive(Default)]
+struct SpringWork {
+    /// Stored at the start of the step.
+    before: f64,
+    /// Stored at its end.
+    after: f64,
+    friction: f64,
+    viscous: f64,
+    plastic: f64,
+    broken: f64,
 }
 
 impl Simulation {
@@ -153,15 +183,20 @@ impl Simulation {
                 (v + arm * contact.normal.cross(w), w)
             };
             let work = |(v, w): (DVec3, DVec3)| linear.dot(v) + moment.dot(w);
-            let a = work(point(contact.key.a, 1.0));
-            let (b, b_moves) = match contact.key.partner {
-                Partner::Body(b) => (work(point(b, -1.0)), bodies.is_dynamic(b as usize)),
+            let own = point(contact.key.a, 1.0);
+            let (other, b_moves) = match contact.key.partner {
+                Partner::Body(b) => (point(b, -1.0), bodies.is_dynamic(b as usize)),
                 Partner::Wall(_) => {
                     let motion = surroundings.wall_motion(contact, &part.prediction, mean);
-                    (work(motion), surroundings.is_on_free_body(contact))
+                    (motion, surroundings.is_on_free_body(contact))
                 }
             };
+            let (a, b) = (work(own), work(other));
             sum.dissipation -= a - b;
+            if rows > 1 && part.springs.get(k).is_none_or(|spring| !spring.remembers) {
+                let across = linear - linear.dot(contact.normal) * contact.normal;
+                sum.friction -= across.dot(own.0 - other.0) + moment.dot(own.1 - other.1);
+            }
             if !b_moves {
                 sum.walls += b;
                 sum.outside += linear;
@@ -171,6 +206,35 @@ impl Simulation {
                 sum.outside -= linear;
             }
             sum.impulses += linear.length();
+        }
+        sum
+    }
+
+    /// What the springs of contacts did in the step.
+    fn spring_work(&self) -> SpringWork {
+        let first = &self.work.first;
+        let (rows, step) = (first.problem.rows(), first.prediction.step);
+        let mut sum = SpringWork::default();
+        for (k, spring) in first.springs.iter().enumerate() {
+            if !spring.remembers {
+                continue;
+            }
+            let contact = &first.contacts[k];
+            let of_rows =
+                |list: &[f64]| Screw::from_rows(&list[k * rows..][..rows], contact.normal);
+            let (impulse, velocity) = (of_rows(&first.impulses), of_rows(&self.work.relative));
+            let elastic = spring.elastic_after(impulse, step, contact.normal);
+            let stored = spring.energy(elastic, contact.normal);
+            let along = impulse.linear.dot(contact.normal) * velocity.linear.dot(contact.normal);
+            sum.before += spring.energy(spring.elastic, contact.normal);
+            sum.viscous += spring.damped(elastic, step, contact.normal);
+            sum.plastic -= along;
+            sum.friction -= impulse.dot(velocity) - along;
+            if first.laws[k].holds {
+                sum.after += stored;
+            } else {
+                sum.broken += stored;
+            }
         }
         sum
     }
@@ -214,9 +278,11 @@ impl Simulation {
         let (bodies, before) = (&world.bodies, &work.before);
         let Prediction { step, linear, .. } = &work.first.prediction;
         let mut contacts = self.contact_work(&work.first);
+        let springs = self.spring_work();
         if self.scheme.stops_at_end() {
             let second = self.contact_work(&work.end);
             contacts.dissipation += second.dissipation;
+            contacts.friction += second.friction;
             contacts.walls += second.walls;
             contacts.outside += second.outside;
             contacts.impulses += second.impulses;
@@ -224,8 +290,14 @@ impl Simulation {
         let (moves, _) = self.dynamics(*step).free_axes();
         let gravity = *step * moves * world.gravity;
         let mut account = EnergyAccount {
-            dissipation: contacts.dissipation,
+            dissipation: contacts.dissipation - (springs.after - springs.before),
+            elastic: springs.after - self.elastic_energy,
+            friction: contacts.friction + springs.friction,
+            viscous: springs.viscous,
+            plastic: springs.plastic,
+            broken: springs.broken,
             work_of_walls: contacts.walls,
+            work_of_scheme: springs.before - self.elastic_energy,
             ..EnergyAccount::default()
         };
         let (mut potential, mut momentum) = (0.0, -contacts.outside);
@@ -258,9 +330,10 @@ impl Simulation {
             account.work_of_scheme,
             -account.dissipation,
         ];
-        account.remainder = kinetic + potential - given.iter().sum::<f64>();
+        let changes = [kinetic, potential, account.elastic];
+        account.remainder = kinetic + potential + account.elastic - given.iter().sum::<f64>();
         account.turned_over =
-            kinetic.abs() + potential.abs() + given.map(f64::abs).iter().sum::<f64>();
+            changes.map(f64::abs).iter().sum::<f64>() + given.map(f64::abs).iter().sum::<f64>();
         let momentum_error = if size > 0.0 {
             momentum.length() / size
         } else {

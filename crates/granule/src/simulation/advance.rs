@@ -1,14 +1,55 @@
 //! The stage after the solve: everything moves, and contacts are remembered.
 
-use super::{Simulation, StepSize};
-use crate::scheme::{Outcome, advance};
+use super::detect::surroundings;
+use super::step::Workspace;
+use super::{Simulation, StepProblem, StepSize};
+use crate::collision::LawMemory;
+use crate::math::Screw;
+use crate::scheme::{Outcome, Surroundings, advance};
+
+/// What the law of contact `k` remembers of a step with the relative velocities w (m/s).
+fn law_after(
+    first: &StepProblem,
+    k: usize,
+    relative: &[f64],
+    surroundings: &Surroundings,
+) -> LawMemory {
+    let Some(spring) = first.springs.get(k).filter(|spring| spring.remembers) else {
+        return LawMemory::default();
+    };
+    let (rows, contact) = (first.problem.rows(), &first.contacts[k]);
+    let of_rows = |list: &[f64]| Screw::from_rows(&list[k * rows..][..rows], contact.normal);
+    let (impulse, velocity) = (of_rows(&first.impulses), of_rows(relative).linear);
+    let range = surroundings.interface(contact).cohesion.range;
+    let spin = surroundings.common_spin(contact, &first.prediction, &first.angular);
+    let step = (first.prediction.step, contact.normal);
+    spring.after(impulse, velocity, step, range, spin)
+}
 
 impl Simulation {
     /// Keeps the contacts and their impulses for the next step's start. The only place where contact
     /// memory is written.
     pub(super) fn remember(&mut self) {
-        let (first, builds) = (&self.work.first, self.work.found_in);
-        self.work.neighbours.remember(builds, first.memories());
+        if !self.work.first.springs.is_empty() {
+            let work = &mut self.work;
+            work.first
+                .relative_velocities(&mut work.scratch, &mut work.relative);
+        }
+        let Workspace {
+            first,
+            neighbours,
+            patches,
+            carriers,
+            relative,
+            found_in,
+            ..
+        } = &mut self.work;
+        let surroundings = surroundings(&self.world, patches, carriers);
+        let mut laws = std::mem::take(&mut first.laws);
+        let springs = 0..first.springs.len();
+        laws.extend(springs.map(|k| law_after(first, k, relative, &surroundings)));
+        first.laws = laws;
+        neighbours.remember(*found_in, first.memories());
         if self.scheme.stops_at_end() {
             self.remember_end();
         }

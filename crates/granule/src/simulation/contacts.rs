@@ -1,7 +1,7 @@
 //! The contacts of the last step, as users see them.
 
 use super::{Simulation, StepProblem};
-use crate::collision::{ContactKey, Partner, RememberedContact};
+use crate::collision::{ContactKey, LawMemory, Partner, RememberedContact};
 use crate::math::DVec3;
 
 /// A contact of the last step with its impulse.
@@ -26,6 +26,8 @@ pub struct ContactImpulse {
     pub impulse: DVec3,
     /// The moment on `a` of resistance to rolling and spinning over the step, world frame, N m s.
     pub moment: DVec3,
+    /// What its law remembers for the next step.
+    pub law: LawMemory,
 }
 
 impl ContactImpulse {
@@ -55,6 +57,7 @@ impl From<RememberedContact> for ContactImpulse {
             gap: memory.gap,
             impulse: memory.impulse.linear,
             moment: memory.length * memory.impulse.angular,
+            law: memory.law,
         }
     }
 }

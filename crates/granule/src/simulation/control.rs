@@ -65,6 +65,7 @@ impl Simulation {
             loads: self.loads_of(&before, &world),
             last_step: self.last_step,
             allowed: self.allowed,
+            elastic_energy: self.elastic_energy,
             ..Snapshot::start(world, self.settings)
         };
         match Self::restore(snapshot) {

@@ -144,6 +144,18 @@ impl Simulation {
         work.found_in = work.neighbours.builds();
     }
 
+    /// Makes the contacts that hold take part in the step, however far apart their bodies are.
+    pub(super) fn keep_held(&mut self) {
+        let Workspace {
+            forced, neighbours, ..
+        } = &mut self.work;
+        forced.clear();
+        if self.world.laws.interfaces().any(|i| i.flows()) {
+            let held = neighbours.contacts().filter(|c| c.memory.law.holds);
+            forced.extend(held.map(|c| c.key));
+        }
+    }
+
     /// Looks for contacts that were left out and would overlap by more than `slack` (m), or that the law
     /// keeps farther apart than they would be; adds them to those that must be kept. Only gaps that are
     /// constrained can be missed.

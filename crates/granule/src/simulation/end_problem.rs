@@ -4,6 +4,7 @@ use super::detect::{geometry, place_walls, surroundings};
 use super::solvers::Verdict;
 use super::step::Workspace;
 use super::{Demand, Simulation, StepError};
+use crate::collision::Contact;
 use crate::math::Screw;
 use crate::problem::Scale;
 use crate::scheme::{Gap, Offset, Outcome, assemble, closed_contacts, predict_end};
@@ -29,6 +30,8 @@ impl Simulation {
             verdict.certificate.residual,
             &mut end.contacts,
         );
+        // What gives is not stopped by an impact.
+        (end.contacts).retain(|contact| !world.laws.interface(contact.interface).remembers());
         let outcome = Outcome {
             linear: &first.linear,
             angular: &first.angular,
@@ -48,9 +51,11 @@ impl Simulation {
             &end.prediction,
             Offset {
                 of_gap: |_: &Gap| 0.0,
+                remembered: |_: &Contact| None,
                 slack: 0.0,
                 slip_opens: false,
             },
+            &mut end.springs,
             &mut end.problem,
         );
         let fastest = verdict.certificate.fastest;

@@ -53,6 +53,10 @@ impl Simulation {
                 slack: 0.0,
                 interface: &laws.interface(contact.interface),
             };
+            // What gives overlaps on purpose.
+            if gap.interface.remembers() {
+                return depth;
+            }
             if self.scheme.recovers(&gap, allowed) {
                 f64::max(depth, -distance)
             } else {
@@ -158,7 +162,7 @@ impl Simulation {
     }
 
     /// The deepest overlap (m) at the positions that were reached, of all bodies with each other and
-    /// with walls; zero if there is none.
+    /// with walls, where contacts are rigid; zero if there is none.
     ///
     /// The neighbour list is asked for what the step asked of it, so that one made here serves the next
     /// step.
@@ -168,7 +172,8 @@ impl Simulation {
         let poses = (&world.bodies.position[..], &world.bodies.orientation[..]);
         work.update_neighbours(world, poses);
         let geometry = geometry(world, &work.patches, poses);
+        let rigid = |interface: u16| !world.laws.interface(interface).remembers();
         work.neighbours
-            .deepest_overlap(&geometry, &mut work.partials)
+            .deepest_overlap(&geometry, rigid, &mut work.partials)
     }
 }

@@ -48,6 +48,8 @@ pub struct StepReport {
     pub kinetic_energy: f64,
     /// J.
     pub potential_energy: f64,
+    /// What is stored in springs of contacts, J.
+    pub elastic_energy: f64,
     /// What became of the energy in the step.
     pub energy: EnergyAccount,
     /// The momentum of all bodies that came from nowhere, from their velocities before and after the

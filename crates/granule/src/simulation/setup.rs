@@ -112,6 +112,7 @@ impl Simulation {
             contacts,
             last_step,
             allowed,
+            elastic_energy,
             loads,
         } = snapshot;
         settings.validate()?;
@@ -151,6 +152,7 @@ impl Simulation {
             recovery_solvers: None,
             last_step,
             allowed,
+            elastic_energy,
             smallest_radius,
             tumbles: tumbles(&world),
             loads,
@@ -169,6 +171,7 @@ impl Simulation {
             contacts: self.work.neighbours.contacts().collect(),
             last_step: self.last_step,
             allowed: self.allowed,
+            elastic_energy: self.elastic_energy,
             loads: self.loads.clone(),
         }
     }

@@ -18,6 +18,8 @@ pub struct Snapshot {
     pub last_step: f64,
     /// The penetration that the last certificate allowed, m.
     pub allowed: f64,
+    /// What is stored in springs of contacts, J.
+    pub elastic_energy: f64,
     /// The loads on bodies in the coming step, by their places; empty if there are none.
     pub loads: Vec<Load>,
 }
@@ -31,6 +33,7 @@ impl Snapshot {
             contacts: Vec::new(),
             last_step: 0.0,
             allowed: 0.0,
+            elastic_energy: 0.0,
             loads: Vec::new(),
         }
     }

@@ -9,7 +9,7 @@ use super::{
     World,
 };
 use crate::bodies::{Dimension, Load};
-use crate::collision::{ContactKey, Detection, Neighbours, Patches, RememberedContact};
+use crate::collision::{Contact, ContactKey, Detection, Neighbours, Patches, RememberedContact};
 use crate::math::DVec3;
 use crate::measure;
 use crate::problem::DelassusScratch;
@@ -56,6 +56,8 @@ pub struct Simulation {
     pub(super) recovery_solvers: Option<Solvers>,
     pub(super) last_step: f64,
     pub(super) allowed: f64,
+    /// Stored in springs of contacts, J.
+    pub(super) elastic_energy: f64,
     pub(super) smallest_radius: f64,
     /// Whether some body has moments of inertia that differ.
     pub(super) tumbles: bool,
@@ -231,6 +233,7 @@ impl Simulation {
         let mut clock = Instant::now();
         let (time, step) = (self.world.time, self.next_step_size());
         self.work.infeasible = None;
+        self.work.first.laws.clear();
         self.predict(step);
         self.times.lap(Stage::Predict, &mut clock);
         let Solved {
@@ -271,6 +274,7 @@ impl Simulation {
         };
         let kinetic_energy = measure::kinetic_energy(&self.world.bodies);
         let (energy, momentum_error) = self.account(kinetic_energy);
+        self.elastic_energy += energy.elastic;
         let report = StepReport {
             step: self.world.steps,
             time: self.world.time,
@@ -291,6 +295,7 @@ impl Simulation {
             recovered: recovered.deepest,
             kinetic_energy,
             potential_energy: measure::potential_energy(&self.world.bodies, self.world.gravity),
+            elastic_energy: self.elastic_energy,
             energy,
             momentum_error,
         };
@@ -303,7 +308,7 @@ impl Simulation {
     /// to have been left out, until there are none.
     fn solve_with_all_contacts(&mut self, clock: &mut Instant) -> Result<Solved, StepError> {
         self.allow();
-        self.work.forced.clear();
+        self.keep_held();
         let (mut repeats, mut effort) = (0, Effort::default());
         loop {
             self.detect();
@@ -356,19 +361,26 @@ impl Simulation {
             first,
             patches,
             carriers,
+            neighbours,
+            scratch,
             ..
         } = &mut self.work;
+        let laws = &self.world.laws;
         assemble(
             &surroundings(&self.world, patches, carriers),
             &first.contacts,
             &first.prediction,
             Offset {
                 of_gap: |gap: &Gap| scheme.offset(gap, step, allowed),
+                remembered: |contact: &Contact| neighbours.law_memory(contact),
                 slack,
                 slip_opens: scheme.slip_opens(),
             },
+            &mut first.springs,
             &mut first.problem,
         );
+        let cohesion = |contact: &Contact| laws.interface(contact.interface).cohesion.strength;
+        first.shift_sets(cohesion, scratch);
     }
 
     /// Starts from the impulses that the same contacts carried in the last step, scaled to the length of

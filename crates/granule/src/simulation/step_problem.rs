@@ -2,10 +2,10 @@
 
 use super::StepError;
 use super::solvers::{Solvers, Verdict};
-use crate::collision::{Contact, ContactMemory};
+use crate::collision::{Contact, ContactMemory, LawMemory};
 use crate::math::{DVec3, Screw};
 use crate::problem::{ContactProblem, DelassusScratch};
-use crate::scheme::{Prediction, Velocities};
+use crate::scheme::{Prediction, Spring, Velocities};
 
 /// A contact problem of a step: the contacts that it was made from, and what came out of it.
 #[derive(Debug, Clone, Default)]
@@ -13,6 +13,11 @@ pub struct StepProblem {
     pub(super) contacts: Vec<Contact>,
     pub(super) prediction: Prediction,
     pub(super) problem: ContactProblem,
+    /// The springs of the contacts; empty where no law remembers anything.
+    pub(super) springs: Vec<Spring>,
+    /// What their laws remember of the step, once it is accepted.
+    pub(super) laws: Vec<LawMemory>,
+    /// The impulses between the bodies.
     pub(super) impulses: Vec<f64>,
     pub(super) linear: Vec<DVec3>,
     pub(super) angular: Vec<DVec3>,
@@ -59,7 +64,30 @@ impl StepProblem {
 
     /// Finds and judges the impulses; contacts that contradict each other may be told to `give_way`.
     pub(super) fn solve(&mut self, solvers: &mut Solvers, give_way: bool) -> Verdict {
-        solvers.solve(&mut self.problem, &mut self.impulses, give_way)
+        self.problem.shift_impulses(&mut self.impulses);
+        let verdict = solvers.solve(&mut self.problem, &mut self.impulses, give_way);
+        self.problem.unshift(&mut self.impulses);
+        verdict
+    }
+
+    /// Shifts the sets of the contacts that hold, by the pull (N) that `cohesion` gives for each.
+    pub(super) fn shift_sets(
+        &mut self,
+        cohesion: impl Fn(&Contact) -> f64,
+        scratch: &mut DelassusScratch,
+    ) {
+        if !self.springs.iter().any(|spring| spring.holds) {
+            return;
+        }
+        let step = self.prediction.step;
+        let springs = self.contacts.iter().zip(&self.springs);
+        let along = springs.map(|(contact, spring)| match spring.holds {
+            true => step * cohesion(contact),
+            false => 0.0,
+        });
+        let along: Vec<f64> = along.collect();
+        let shifted = (self.problem).set_shift(&along, &mut self.impulses, scratch);
+        shifted.expect("one finite number for each contact");
     }
 
     /// w = W λ + b of the contacts.
@@ -69,6 +97,8 @@ impl StepProblem {
         out.resize(problem.len(), 0.0);
         problem.delassus.apply(&self.impulses, scratch, out);
         out.iter_mut().zip(&problem.bias).for_each(|(w, b)| *w += b);
+        let shift = problem.shift.velocity.iter();
+        out.iter_mut().zip(shift).for_each(|(w, b)| *w += b);
     }
 
     /// v = v_free + M⁻¹ D λ and the displacements of the step, with the `shift` (m/s) that moves positions
@@ -130,6 +160,7 @@ impl StepProblem {
                 } else {
                     0.0
                 },
+                law: self.laws.get(k).copied().unwrap_or_default(),
             };
             (contact, memory)
         })

@@ -185,6 +185,7 @@ fn thrown(dimension: Dimension, velocity: DVec3, spin: DVec3, law: Law, e: Resti
     world.laws = LawTable::uniform(Interface {
         law,
         restitution: e,
+        ..Interface::default()
     });
     let plane = Surface::HalfSpace(HalfSpace);
     world.add_wall(Wall::new(plane, DVec3::ZERO, up, Motion::Fixed));
@@ -285,7 +286,11 @@ fn impacts_among_many_keep_momentum_and_gain_no_energy() {
             normal: e,
             tangential,
         };
-        world.laws = LawTable::uniform(Interface { law, restitution });
+        world.laws = LawTable::uniform(Interface {
+            law,
+            restitution,
+            ..Interface::default()
+        });
         // Towards the middle, so that all meet.
         for (velocity, position) in world.bodies.velocity.iter_mut().zip(&world.bodies.position) {
             *velocity = DVec3::splat(5.0) - *position + DVec3::new(0.3, 0.1, -0.2);

@@ -469,6 +469,7 @@ fn restitution_is_refused_with_the_scheme_that_knows_it() {
         world.laws = LawTable::uniform(Interface {
             law: Law::Frictionless,
             restitution: Restitution::normal(0.5),
+            ..Interface::default()
         });
         let error = Simulation::new(world, settings(scheme, 0.01))
             .err()

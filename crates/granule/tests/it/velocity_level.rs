@@ -30,7 +30,11 @@ fn deepest(world: &World) -> f64 {
 /// Spheres that fall in a box.
 fn box_of(n: usize, law: Law, restitution: Restitution) -> World {
     let mut world = cases::box_drop(n, 5);
-    world.laws = LawTable::uniform(Interface { law, restitution });
+    world.laws = LawTable::uniform(Interface {
+        law,
+        restitution,
+        ..Interface::default()
+    });
     world
 }
 

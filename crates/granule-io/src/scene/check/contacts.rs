@@ -1,9 +1,10 @@
 //! Checks of `[materials]` and `[contacts]`: which law holds between which materials.
 
+use super::springs::springs;
 use super::values::{positive, positive_if_given};
 use super::{Check, Rules};
 use crate::scene::error::Problem;
-use crate::scene::grammar::{Contacts, Sections};
+use crate::scene::grammar::{Contacts, Sections, SpringKeys};
 use crate::scene::key_path::{KeyPath, key_path};
 use granule::law::{Friction, LawName, Restitution};
 use granule::scheme::SchemeName;
@@ -18,6 +19,7 @@ struct Given {
     law: LawName,
     coefficients: [Option<f64>; 3],
     restitution: [Option<f64>; 2],
+    springs: SpringKeys,
     /// Where the coefficients are.
     path: KeyPath,
     /// Where the law is named.
@@ -57,6 +59,11 @@ pub(super) fn contacts(rules: &Rules, sections: &Sections) -> Check {
         effect(rules, sections.scene.lock_rotation, given)?;
         restitution(sections.time.scheme, given)?;
         convexified(sections.time.scheme, given)?;
+        let [_, rolling, spinning] = given.coefficients.map(Option::unwrap_or_default);
+        let kinds = [given.law != LawName::Frictionless, rolling + spinning > 0.0];
+        springs(&given.springs, &given.path, kinds)?;
+        yielding(given)?;
+        given_back(given)?;
     }
     unmixed(&laws)?;
     inertia(rules, sections)
@@ -70,6 +77,7 @@ fn laws(contacts: &Contacts) -> Vec<Given> {
         law: contacts.law,
         coefficients: contacts.coefficients(),
         restitution: contacts.restitution(),
+        springs: contacts.springs(),
         path,
         named: named.clone(),
     }];
@@ -79,6 +87,7 @@ fn laws(contacts: &Contacts) -> Vec<Given> {
             law: contacts.name_of(pair),
             coefficients: pair.coefficients(),
             restitution: pair.restitution(),
+            springs: pair.springs(),
             named: match pair.law {
                 Some(_) => path.join("law"),
                 None => named.clone(),
@@ -217,6 +226,50 @@ fn restitution(scheme: SchemeName, given: &Given) -> Check {
             .help("leave it out, or add `law = \"coulomb\"` and `friction`"));
     }
     Ok(())
+}
+
+/// Exact friction knows no rounded or capped cones.
+fn yielding(given: &Given) -> Check {
+    let keys = [
+        ("rounding", given.springs.rounding),
+        ("cap", given.springs.cap),
+    ];
+    match keys.iter().find(|(_, value)| value.is_some()) {
+        Some((key, _)) if given.law == LawName::Coulomb => Err(Problem::new(
+            given.path.join(*key),
+            format!("`{key}` does not go with exact friction"),
+            "not with `coulomb`",
+        )
+        .also(given.named.clone(), "the law is named here")
+        .help("use `law = \"coulomb-convex\"` or `law = \"frictionless\"`")),
+        _ => Ok(()),
+    }
+}
+
+/// What a contact that gives or holds gives back follows from its springs.
+fn given_back(given: &Given) -> Check {
+    let keys = &given.springs;
+    let springs = [
+        keys.stiffness,
+        keys.young,
+        keys.cohesion,
+        keys.rounding,
+        keys.cap,
+    ];
+    let remembers = springs.iter().any(Option::is_some);
+    match given.restitution.iter().position(Option::is_some) {
+        Some(k) if remembers => Err(Problem::new(
+            given.path.join(RESTITUTION[k]),
+            format!(
+                "`{}` does not go with contacts that give or hold: what they give back follows from \
+                 stiffness and damping",
+                RESTITUTION[k]
+            ),
+            "given twice",
+        )
+        .help("leave it out; a smaller `damping` gives back more")),
+        _ => Ok(()),
+    }
 }
 
 /// Not every scheme goes with a convexified law.

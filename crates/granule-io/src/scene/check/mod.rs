@@ -5,6 +5,7 @@ mod contacts;
 pub(crate) mod grains;
 mod run;
 mod shapes;
+mod springs;
 mod values;
 mod walls;
 

@@ -1,5 +1,6 @@
 //! `[contacts]`: which law holds between bodies that touch, and its pairs of materials.
 
+use super::springs::SpringKeys;
 use granule::law::{Friction, Interface, LawName, LawTable, Restitution};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,49 @@ macro_rules! with_coefficients {
             /// The same across the normal, 0 to 1; for laws with friction. Default 0.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub tangential_restitution: Option<f64>,
+            /// N/m. How stiff contacts are along the normal; the overlap under a force F is F over this. Rigid if it is not
+            /// given.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub stiffness: Option<f64>,
+            /// N/m. The same across the normal. Default: as along it.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub tangential_stiffness: Option<f64>,
+            /// N m/rad. How stiff contacts are against rolling. Rigid if it is not given.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub rolling_stiffness: Option<f64>,
+            /// N m/rad. How stiff contacts are against spinning about the normal. Rigid if it is not given.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub spinning_stiffness: Option<f64>,
+            /// Pa. Young's modulus of spheres, in place of `stiffness`: the secant of Hertz' law up to `reference_overlap`.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub young: Option<f64>,
+            /// Poisson's ratio, with `young`. Default 0.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub poisson: Option<f64>,
+            /// The overlap, as a part of the reduced radius, at which a sphere of `young` carries what Hertz' law says.
+            /// Default 0.01.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub reference_overlap: Option<f64>,
+            /// s. Damping as a multiple of the stiffness, α_K. Default 0.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub damping: Option<f64>,
+            /// 1/s. Damping as a multiple of the reduced mass of the two bodies, α_M. Default 0.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub mass_damping: Option<f64>,
+            /// N. The pull that a contact holds once its bodies have touched. Default 0.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub cohesion: Option<f64>,
+            /// m. How far a contact flows apart under a larger pull before it lets go; needed with `cohesion`.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub cohesion_range: Option<f64>,
+            /// N. Rounds the cone of friction: the radius of a ball that is added to it, so that a contact also holds this
+            /// pull; for `coulomb-convex` and `frictionless`. Default 0.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub rounding: Option<f64>,
+            /// N. The largest compression: pressed harder, a contact is crushed under this force; for `coulomb-convex` and
+            /// `frictionless`. Default none.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub cap: Option<f64>,
             $($after)*
         }
 
@@ -48,6 +92,25 @@ macro_rules! with_coefficients {
                 [self.restitution, self.tangential_restitution]
             }
 
+            /// Springs and cohesion as given.
+            pub(in super::super) fn springs(&self) -> SpringKeys {
+                SpringKeys {
+                    stiffness: self.stiffness,
+                    tangential_stiffness: self.tangential_stiffness,
+                    rolling_stiffness: self.rolling_stiffness,
+                    spinning_stiffness: self.spinning_stiffness,
+                    young: self.young,
+                    poisson: self.poisson,
+                    reference_overlap: self.reference_overlap,
+                    damping: self.damping,
+                    mass_damping: self.mass_damping,
+                    cohesion: self.cohesion,
+                    cohesion_range: self.cohesion_range,
+                    rounding: self.rounding,
+                    cap: self.cap,
+                }
+            }
+
             /// The interface with these coefficients and the law of the given name.
             fn interface(&self, law: LawName) -> Interface {
                 let [sliding, rolling, spinning] = self.coefficients().map(Option::unwrap_or_default);
@@ -59,6 +122,9 @@ macro_rules! with_coefficients {
                         spinning,
                     }),
                     restitution: Restitution { normal, tangential },
+                    elasticity: self.springs().elasticity(),
+                    cohesion: self.springs().held(),
+                    strength: self.springs().strength(),
                 }
             }
         }

@@ -12,6 +12,7 @@ mod motion;
 mod output;
 mod shapes;
 mod solver;
+mod springs;
 mod time;
 mod values;
 mod walls;
@@ -30,6 +31,7 @@ pub use shapes::{
 };
 pub(crate) use shapes::{ShapeSpec, Shaped};
 pub use solver::Solver;
+pub(crate) use springs::SpringKeys;
 pub use time::Time;
 pub use values::{Distribution, Histogram, LogNormal, OrientationSpec, Quantity, Spacing, Vector};
 pub use walls::{
