@@ -163,9 +163,7 @@ fn describe_interface(interface: Interface) -> String {
     }
     match elasticity.stiffness {
         Stiffness::Rigid => {}
-        Stiffness::Springs {
-            normal, tangential, ..
-        } => facts.push(format!("K = {normal:e} N/m, {tangential:e} N/m across")),
+        Stiffness::Springs { normal, .. } => facts.push(format!("K = {normal:e} N/m")),
         Stiffness::Spheres { young, poisson, .. } => {
             facts.push(format!("E = {young:e} Pa, ν = {poisson}"));
         }
@@ -179,8 +177,8 @@ fn describe_interface(interface: Interface) -> String {
     if strength.rounding > 0.0 {
         facts.push(format!("rounded by {} N", strength.rounding));
     }
-    if strength.cap.is_finite() {
-        facts.push(format!("capped at {} N", strength.cap));
+    if let Some(cap) = strength.cap {
+        facts.push(format!("capped at {cap} N"));
     }
     if facts.is_empty() {
         law.name().to_owned()

@@ -25,16 +25,16 @@ pub enum Stiffness {
     /// Rigid.
     #[default]
     Rigid,
-    /// The same for all contacts of the two materials; infinity for a direction that does not give.
+    /// The same for all contacts of the two materials; none for a direction that does not give.
     Springs {
         /// K along the normal, N/m.
         normal: f64,
         /// K across it, N/m.
-        tangential: f64,
+        tangential: Option<f64>,
         /// K against rolling, N m/rad.
-        rolling: f64,
+        rolling: Option<f64>,
         /// K against spinning about the normal, N m/rad.
-        spinning: f64,
+        spinning: Option<f64>,
     },
     /// That of spheres of an elastic material, from Hertz' law `F = 4/3 E* √R* δ^(3/2)`: the secant up to the overlap
     /// δ = `overlap` R*, so `K = 4/3 E* R* √overlap`, with the reduced radius R* (1/R* = 1/R_a + 1/R_b) and for two
@@ -89,9 +89,9 @@ impl Elasticity {
         Self {
             stiffness: Stiffness::Springs {
                 normal,
-                tangential,
-                rolling: f64::INFINITY,
-                spinning: f64::INFINITY,
+                tangential: Some(tangential),
+                rolling: None,
+                spinning: None,
             },
             ..Self::default()
         }
@@ -104,6 +104,7 @@ impl Elasticity {
 
     /// 1/K of a contact with the reduced radius R* (m).
     pub fn flexibility(&self, radius: f64) -> Flexibility {
+        let inverse = |stiffness: Option<f64>| stiffness.map_or(0.0, |k| 1.0 / k);
         match self.stiffness {
             Stiffness::Rigid => Flexibility::default(),
             Stiffness::Springs {
@@ -113,9 +114,9 @@ impl Elasticity {
                 spinning,
             } => Flexibility {
                 normal: 1.0 / normal,
-                tangential: 1.0 / tangential,
-                rolling: 1.0 / rolling,
-                spinning: 1.0 / spinning,
+                tangential: inverse(tangential),
+                rolling: inverse(rolling),
+                spinning: inverse(spinning),
             },
             Stiffness::Spheres {
                 young,
@@ -137,7 +138,7 @@ impl Elasticity {
     /// What is wrong with the numbers, if anything: the name of the setting and the reason.
     pub fn validate(&self) -> Result<(), (&'static str, String)> {
         let positive = |name, value: f64, unit: &str| {
-            if value > 0.0 {
+            if value > 0.0 && value.is_finite() {
                 Ok(())
             } else {
                 Err((name, format!("must be above zero ({unit}), not {value}")))
@@ -152,9 +153,13 @@ impl Elasticity {
                 spinning,
             } => {
                 positive("stiffness", normal, "N/m")?;
-                positive("tangential_stiffness", tangential, "N/m")?;
-                positive("rolling_stiffness", rolling, "N m/rad")?;
-                positive("spinning_stiffness", spinning, "N m/rad")?;
+                for (name, value, unit) in [
+                    ("tangential_stiffness", tangential, "N/m"),
+                    ("rolling_stiffness", rolling, "N m/rad"),
+                    ("spinning_stiffness", spinning, "N m/rad"),
+                ] {
+                    positive(name, value.unwrap_or(1.0), unit)?;
+                }
             }
             Stiffness::Spheres {
                 young,

@@ -7,22 +7,12 @@
 use serde::{Deserialize, Serialize};
 
 /// Where the contacts between two materials yield.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Strength {
     /// d, N: the radius of the ball that rounds the cone.
     pub rounding: f64,
-    /// r, N: the largest compression; infinity where there is none.
-    pub cap: f64,
-}
-
-impl Default for Strength {
-    /// A contact that is rounded nowhere and bears everything.
-    fn default() -> Self {
-        Self {
-            rounding: 0.0,
-            cap: f64::INFINITY,
-        }
-    }
+    /// r, N: the largest compression; none where every one is borne.
+    pub cap: Option<f64>,
 }
 
 impl Strength {
@@ -38,9 +28,11 @@ impl Strength {
             let reason = format!("must be zero or more (N), not {rounding}");
             return Err(("rounding", reason));
         }
-        if cap.is_nan() || cap <= 0.0 {
-            return Err(("cap", format!("must be above zero (N), not {cap}")));
+        match cap {
+            Some(cap) if !(cap > 0.0 && cap.is_finite()) => {
+                Err(("cap", format!("must be above zero (N), not {cap}")))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 }

@@ -338,7 +338,7 @@ fn set_of(rows: usize, interface: &Interface, length: f64, step: f64) -> Admissi
         return AdmissibleSet::Yield {
             friction: sliding,
             rounding: step * strength.rounding,
-            cap: step * strength.cap,
+            cap: strength.cap.map_or(f64::INFINITY, |cap| step * cap),
         };
     }
     match rows {

@@ -132,8 +132,11 @@ impl Simulation {
         let solvers = Solvers::new(settings.solver);
         solvers.supports(&kind)?;
         if scheme.stops_at_end() {
-            let flow = scheme.end_flow(kind.flow);
-            solvers.supports(&ProblemKind { flow, ..kind })?;
+            let mut end = kind;
+            end.flow = scheme.end_flow(kind.flow);
+            // What yields is not stopped at the end of a step.
+            end.sets.yields = false;
+            solvers.supports(&end)?;
         }
         let smallest_radius = smallest_radius(&world);
         if matches!(settings.step, StepSize::Cfl { .. }) && smallest_radius == 0.0 {

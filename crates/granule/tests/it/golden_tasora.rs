@@ -184,7 +184,7 @@ fn a_contact_is_crushed_where_it_is_pressed_by_more_than_its_cap() {
     let interface = Interface {
         elasticity: springs(number("K"), number("alpha_K")),
         strength: Strength {
-            cap: number("cap"),
+            cap: Some(number("cap")),
             ..Strength::default()
         },
         ..Interface::default()

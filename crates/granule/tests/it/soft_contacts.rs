@@ -97,9 +97,9 @@ fn laws(weight: f64) -> Vec<(&'static str, Interface)> {
                 elasticity: Elasticity {
                     stiffness: Stiffness::Springs {
                         normal: stiffness,
-                        tangential: stiffness,
-                        rolling: stiffness,
-                        spinning: stiffness,
+                        tangential: Some(stiffness),
+                        rolling: Some(stiffness),
+                        spinning: Some(stiffness),
                     },
                     ..elasticity
                 },
@@ -113,7 +113,7 @@ fn laws(weight: f64) -> Vec<(&'static str, Interface)> {
                 law: Law::CoulombConvex(Friction::sliding(0.4)),
                 strength: Strength {
                     rounding: weight,
-                    cap: 20.0 * weight,
+                    cap: Some(20.0 * weight),
                 },
                 cohesion: Cohesion {
                     strength: 0.0,
@@ -273,7 +273,7 @@ fn a_sphere_under_a_press_carries_what_its_springs_say() {
     );
     let crushed = force(Interface {
         strength: Strength {
-            cap,
+            cap: Some(cap),
             ..Strength::default()
         },
         ..springs

@@ -29,9 +29,9 @@ impl SpringKeys {
         let stiffness = match (self.stiffness, self.young) {
             (Some(normal), _) => Stiffness::Springs {
                 normal,
-                tangential: self.tangential_stiffness.unwrap_or(normal),
-                rolling: self.rolling_stiffness.unwrap_or(f64::INFINITY),
-                spinning: self.spinning_stiffness.unwrap_or(f64::INFINITY),
+                tangential: self.tangential_stiffness.or(Some(normal)),
+                rolling: self.rolling_stiffness,
+                spinning: self.spinning_stiffness,
             },
             (None, Some(young)) => Stiffness::Spheres {
                 young,
@@ -51,7 +51,7 @@ impl SpringKeys {
     pub fn strength(&self) -> Strength {
         Strength {
             rounding: self.rounding.unwrap_or_default(),
-            cap: self.cap.unwrap_or(f64::INFINITY),
+            cap: self.cap,
         }
     }
 
