@@ -132,16 +132,6 @@ pub const COLUMNS: [Column<StepReport>; 34] = [
         "mean over contacts of the velocity of approach that is left, of the same w",
         |r| r.certificate.approach,
     ),
-    column(
-        "normal_impulse[N s]",
-        "sum over contacts of the impulses along the normals",
-        |r| r.normal_impulse,
-    ),
-    column(
-        "normal_impulse_at_end[N s]",
-        "what of it the second problem of `rattle` gave",
-        |r| r.normal_impulse_at_end,
-    ),
     column("elastic_energy[J]", "stored in springs of contacts", |r| {
         r.elastic_energy
     }),
@@ -164,6 +154,16 @@ pub const COLUMNS: [Column<StepReport>; 34] = [
         "broken[J]",
         "the part of dissipation that was stored in contacts that let go",
         |r| r.energy.broken,
+    ),
+    column(
+        "normal_impulse[N s]",
+        "sum over contacts of the impulses along the normals",
+        |r| r.normal_impulse,
+    ),
+    column(
+        "normal_impulse_at_end[N s]",
+        "what of it the second problem of `rattle` gave",
+        |r| r.normal_impulse_at_end,
     ),
 ];
 

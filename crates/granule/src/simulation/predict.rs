@@ -14,6 +14,9 @@ pub(super) const ROUNDING: f64 = 1e-12;
 /// at some of their corners in every step; a problem of its own for that would cost more than the step.
 const REST_OF_FACES: f64 = 1e-9;
 
+/// Of the least thickness: gaps and overlaps of faces that count as none.
+const SLACK_OF_FACES: f64 = 1e-10;
+
 /// Of the smallest radius: overlaps that velocity constraints leave and that are not recovered, so
 /// that contacts at rest stay closed.
 const REST_DEPTH: f64 = 1e-4;
@@ -24,8 +27,7 @@ impl Simulation {
     pub(super) fn tolerated_depth(&self) -> f64 {
         let share = match self.scheme.level() {
             Level::Position if self.world.bodies.solids.is_empty() => ROUNDING,
-            // Twice what counts as none: faces rest within that, and a little beyond.
-            Level::Position => 2.0 * REST_OF_FACES,
+            Level::Position => REST_OF_FACES,
             Level::Velocity => REST_DEPTH,
         };
         self.allowed + share * self.smallest_radius.min(f64::MAX)
@@ -35,7 +37,7 @@ impl Simulation {
     /// such faces by less than this in a step; were it all taken back in the next, a wall of bricks would never come to
     /// rest: errors would double from step to step, until they are solved for again.
     pub(super) fn slack_of_faces(&self) -> f64 {
-        REST_OF_FACES * self.smallest_radius.min(f64::MAX)
+        SLACK_OF_FACES * self.smallest_radius.min(f64::MAX)
     }
 
     /// The coming step of this length (s), and what moves the bodies in it besides contacts.
