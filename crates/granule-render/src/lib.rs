@@ -54,6 +54,22 @@ pub struct Body {
 }
 
 /// What a picture shows.
+///
+/// ```
+/// use granule::bodies::Dimension;
+/// use granule::math::{DQuat, DVec3};
+/// use granule_render::{Body, Options, Scene};
+/// let ball = Body {
+///     center: DVec3::ZERO,
+///     radius: 0.1,
+///     color: [200, 60, 40],
+///     orientation: DQuat::IDENTITY,
+///     solid: None,
+/// };
+/// let scene = Scene { bodies: vec![ball], dimension: Dimension::Space, ..Scene::default() };
+/// let image = scene.draw(&Options { width: 80, height: 60, view: None });
+/// assert_eq!(image.pixels.len(), 3 * 80 * 60);
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scene {
     /// The bodies.

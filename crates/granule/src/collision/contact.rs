@@ -107,7 +107,8 @@ pub struct LawMemory {
     pub elastic: Screw,
     /// y_P along the normal, m.
     pub plastic: f64,
-    /// Whether the contact holds when it is pulled.
+    /// Whether the contact was loaded, or held, in the step: then what is remembered counts, and under a law with cohesion
+    /// it can be pulled.
     pub holds: bool,
 }
 

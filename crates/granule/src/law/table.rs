@@ -24,6 +24,11 @@ impl Interface {
         self.elasticity.gives() || self.flows()
     }
 
+    /// Whether contacts overlap on purpose: springs and what is crushed.
+    pub fn overlaps(&self) -> bool {
+        self.elasticity.gives() || self.strength.cap.is_some()
+    }
+
     /// Whether contacts flow along the normal, apart or into each other.
     pub fn flows(&self) -> bool {
         self.cohesion.holds() || self.strength.yields()
@@ -110,9 +115,9 @@ impl LawTable {
         self.interfaces().any(|i| i.elasticity.gives())
     }
 
-    /// Whether some contacts hold when they are pulled.
-    pub fn hold(&self) -> bool {
-        self.interfaces().any(|i| i.cohesion.holds())
+    /// Whether some contacts flow along the normal.
+    pub fn flow_along(&self) -> bool {
+        self.interfaces().any(|i| i.flows())
     }
 
     /// Whether some contacts yield otherwise than by sliding and opening.

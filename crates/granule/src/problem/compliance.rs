@@ -1,7 +1,7 @@
 //! What a contact gives: the block-diagonal E in `w = (W + E) λ + b`.
 
 use super::BodySpace;
-use crate::math::DVec3;
+use crate::math::{DVec3, Screw};
 
 /// E of a contact, 1/kg: velocity at the contact over impulse there, along its normal and across it, and for
 /// moments (in the units of the rows) across the normal and about it. Zero for a rigid contact.
@@ -28,6 +28,29 @@ fn vector(rows: &[f64]) -> DVec3 {
 }
 
 impl Compliance {
+    /// The same of each of the four numbers.
+    pub(crate) fn map(self, f: impl Fn(f64) -> f64) -> Self {
+        self.zip(self, |x, _| f(x))
+    }
+
+    /// The same of each of the four numbers with that of another.
+    pub(crate) fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        Self {
+            normal: f(self.normal, other.normal),
+            tangential: f(self.tangential, other.tangential),
+            rolling: f(self.rolling, other.rolling),
+            spinning: f(self.spinning, other.spinning),
+        }
+    }
+
+    /// The parts of a screw along the normal and across it, each times its number.
+    pub(crate) fn times(&self, x: Screw, normal: DVec3) -> Screw {
+        Screw {
+            linear: self.of_force(x.linear, normal),
+            angular: stretched(x.angular, normal, self.spinning, self.rolling),
+        }
+    }
+
     /// The largest eigenvalue of E for a contact with so many rows.
     pub fn largest(&self, rows: usize) -> f64 {
         let force = self.normal.max(self.tangential);

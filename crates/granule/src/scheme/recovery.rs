@@ -105,8 +105,8 @@ pub fn assemble_recovery(
         let bias = v + gap;
         if bias >= 0.0 {
             bias
-        } else if surroundings.interface(contact).remembers() {
-            // What gives overlaps on purpose, and is not pressed further.
+        } else if surroundings.interface(contact).overlaps() {
+            // On purpose, and not pressed further.
             0.0
         } else {
             extent.share * bias

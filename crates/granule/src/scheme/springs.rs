@@ -10,48 +10,6 @@ use crate::problem::Compliance;
 /// Of a radius: gaps below it are closed at the start of a run, so that contacts hold from the first step on.
 const TOUCHING: f64 = 1e-9;
 
-/// A number for each of the four directions that a contact gives in: along the normal, across it, and for moments across
-/// the normal and about it.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Each {
-    normal: f64,
-    tangential: f64,
-    rolling: f64,
-    spinning: f64,
-}
-
-impl Each {
-    fn map(self, f: impl Fn(f64) -> f64) -> Self {
-        Self {
-            normal: f(self.normal),
-            tangential: f(self.tangential),
-            rolling: f(self.rolling),
-            spinning: f(self.spinning),
-        }
-    }
-
-    fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        Self {
-            normal: f(self.normal, other.normal),
-            tangential: f(self.tangential, other.tangential),
-            rolling: f(self.rolling, other.rolling),
-            spinning: f(self.spinning, other.spinning),
-        }
-    }
-
-    /// The parts of a screw, each times its number.
-    fn times(self, x: Screw, normal: DVec3) -> Screw {
-        let scaled = |x: DVec3, along: f64, across: f64| {
-            let part = x.dot(normal);
-            across * (x - part * normal) + along * part * normal
-        };
-        Screw {
-            linear: scaled(x.linear, self.normal, self.tangential),
-            angular: scaled(x.angular, self.spinning, self.rolling),
-        }
-    }
-}
-
 /// The springs of a contact in a step, in the units of its rows (moments over ℓ, angles times ℓ).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Spring {
@@ -65,10 +23,10 @@ pub struct Spring {
     pub holds: bool,
     /// The gap of a contact that has not closed yet, m.
     open: f64,
-    /// 1/K, m/N.
-    ease: Each,
-    /// R/K, s.
-    relaxation: Each,
+    /// 1/K in each direction, m/N.
+    ease: Compliance,
+    /// R/K in each direction, s.
+    relaxation: Compliance,
 }
 
 impl Spring {
@@ -85,7 +43,7 @@ impl Spring {
         }
         let (radius, mass) = reduced(contact, bodies);
         let flexibility = interface.elasticity.flexibility(radius);
-        let ease = Each {
+        let ease = Compliance {
             normal: flexibility.normal,
             tangential: flexibility.tangential,
             rolling: length * length * flexibility.rolling,
@@ -110,6 +68,12 @@ impl Spring {
         let across = memory.elastic.linear;
         let across = across - across.dot(contact.normal) * contact.normal;
         let along = if closed { contact.gap - plastic } else { 0.0 };
+        // Overlaps that are not meant are taken out of the positions, not undone by velocities.
+        let along = if interface.overlaps() {
+            along
+        } else {
+            along.max(0.0)
+        };
         Self {
             remembers: true,
             elastic: Screw {
@@ -126,15 +90,8 @@ impl Spring {
 
     /// E over a step of this length h (s).
     pub(super) fn compliance(&self, step: f64) -> Compliance {
-        let each = self
-            .ease
-            .zip(self.relaxation, |ease, a| ease / (step * (step + a)));
-        Compliance {
-            normal: each.normal,
-            tangential: each.tangential,
-            rolling: each.rolling,
-            spinning: each.spinning,
-        }
+        self.ease
+            .zip(self.relaxation, |ease, a| ease / (step * (step + a)))
     }
 
     /// s over a step of this length h (s), m/s.
@@ -167,7 +124,9 @@ impl Spring {
         } else {
             0.0
         };
-        let parted = self.holds && plastic > range;
+        // What pushes has not let go, whatever rounding makes of its flow.
+        let pushes = impulse.linear.dot(normal) > 0.0;
+        let parted = self.holds && plastic > range && !pushes;
         if !self.remembers || parted || !(loaded || self.holds) {
             return LawMemory::default();
         }

@@ -150,7 +150,7 @@ impl Simulation {
             forced, neighbours, ..
         } = &mut self.work;
         forced.clear();
-        if self.world.laws.interfaces().any(|i| i.flows()) {
+        if self.world.laws.flow_along() {
             let held = neighbours.contacts().filter(|c| c.memory.law.holds);
             forced.extend(held.map(|c| c.key));
         }

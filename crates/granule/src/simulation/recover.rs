@@ -53,8 +53,7 @@ impl Simulation {
                 slack: 0.0,
                 interface: &laws.interface(contact.interface),
             };
-            // What gives overlaps on purpose.
-            if gap.interface.remembers() {
+            if gap.interface.overlaps() {
                 return depth;
             }
             if self.scheme.recovers(&gap, allowed) {
@@ -172,7 +171,7 @@ impl Simulation {
         let poses = (&world.bodies.position[..], &world.bodies.orientation[..]);
         work.update_neighbours(world, poses);
         let geometry = geometry(world, &work.patches, poses);
-        let rigid = |interface: u16| !world.laws.interface(interface).remembers();
+        let rigid = |interface: u16| !world.laws.interface(interface).overlaps();
         work.neighbours
             .deepest_overlap(&geometry, rigid, &mut work.partials)
     }

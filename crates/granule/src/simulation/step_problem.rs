@@ -76,9 +76,6 @@ impl StepProblem {
         cohesion: impl Fn(&Contact) -> f64,
         scratch: &mut DelassusScratch,
     ) {
-        if !self.springs.iter().any(|spring| spring.holds) {
-            return;
-        }
         let step = self.prediction.step;
         let springs = self.contacts.iter().zip(&self.springs);
         let along = springs.map(|(contact, spring)| match spring.holds {
@@ -86,6 +83,9 @@ impl StepProblem {
             false => 0.0,
         });
         let along: Vec<f64> = along.collect();
+        if along.iter().all(|c| *c == 0.0) {
+            return;
+        }
         let shifted = (self.problem).set_shift(&along, &mut self.impulses, scratch);
         shifted.expect("one finite number for each contact");
     }

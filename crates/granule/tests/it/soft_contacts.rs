@@ -313,3 +313,58 @@ fn stiff_packings_move_as_rigid_ones() {
     );
     assert!(errors[3] < 1e-6, "{errors:?}");
 }
+
+/// A capped contact that sticks keeps its tangential spring: pushed sideways by 3 N it goes 3 N/K and stays there.
+#[test]
+fn a_capped_contact_keeps_its_tangential_spring() {
+    let stiffness = 1e5;
+    let mut world = World::new(Dimension::Space);
+    world.gravity = -9.81 * DVec3::Z;
+    world.lock_rotation = true;
+    world.laws = LawTable::uniform(Interface {
+        law: Law::CoulombConvex(Friction::sliding(0.5)),
+        elasticity: Elasticity {
+            damping: 1e-3,
+            ..Elasticity::springs(stiffness, stiffness)
+        },
+        strength: Strength {
+            cap: Some(50.0),
+            ..Strength::default()
+        },
+        ..Interface::default()
+    });
+    let floor = Surface::HalfSpace(HalfSpace);
+    world.add_wall(Wall::new(floor, DVec3::ZERO, DVec3::Z, Motion::Fixed));
+    world.add_sphere(&Sphere::new((0.1 - 9.81e-5) * DVec3::Z, 0.1, 1.0));
+    let mut simulation = Simulation::new(world, settings(1e-3, SchemeName::Maury, 1e-10)).unwrap();
+    for _ in 0..600 {
+        let ball = simulation.world().bodies.id[0];
+        simulation.apply_force(ball, 3.0 * DVec3::X, DVec3::ZERO);
+        simulation.step().unwrap();
+    }
+    let x = simulation.world().bodies.position[0].x;
+    assert!((x - 3.0 / stiffness).abs() < 1e-9, "{x}");
+}
+
+/// Overlaps of rigid contacts that hold are measured, and taken out without velocity.
+#[test]
+fn overlaps_of_rigid_contacts_that_hold_are_undone_without_velocity() {
+    let mut world = World::new(Dimension::Space);
+    world.laws = LawTable::uniform(Interface {
+        cohesion: Cohesion {
+            strength: 5.0,
+            range: 0.01,
+        },
+        ..Interface::default()
+    });
+    world.add_sphere(&Sphere::new(DVec3::ZERO, 0.1, 1.0));
+    world.add_sphere(&Sphere::new(0.199 * DVec3::X, 0.1, 1.0));
+    let mut simulation = Simulation::new(world, settings(1e-3, SchemeName::Maury, 1e-9)).unwrap();
+    let report = simulation.step().unwrap();
+    assert!((report.recovered - 1e-3).abs() < 1e-12, "{report:?}");
+    for _ in 0..10 {
+        let report = simulation.step().unwrap();
+        assert!(report.kinetic_energy < 1e-18, "{report:?}");
+        assert!(report.certificate.max_penetration < 1e-9, "{report:?}");
+    }
+}
