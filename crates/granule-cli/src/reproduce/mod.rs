@@ -26,6 +26,7 @@ mod options;
 mod print;
 mod published;
 mod row;
+mod tasora2013_laws;
 mod target;
 mod validations;
 
