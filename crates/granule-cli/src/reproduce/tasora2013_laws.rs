@@ -218,7 +218,7 @@ fn measured(interface: Interface, corners: &[(f64, f64)]) -> Result<Vec<State>, 
     settings.solver = SolverConfig {
         tolerance: 1e-9,
         max_residual: Some(RESIDUAL),
-        on_failure: OnFailure::Stop,
+        on_failure: OnFailure::Warn,
         ..SolverConfig::named(Method::Newton)
     };
     let mut simulation = Simulation::new(world, settings)?;

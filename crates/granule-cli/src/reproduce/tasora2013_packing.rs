@@ -67,7 +67,23 @@ impl Packing {
             news.tell(time, settings.end);
         }
         loose.take_places(simulation.world());
+        loose.part();
         Ok(loose)
+    }
+
+    /// Makes all spheres smaller by the deepest overlap that the solves have left, so that nothing overlaps.
+    fn part(&mut self) {
+        let mut deepest: f64 = 0.0;
+        for (k, (place, radius)) in self.grains.iter().enumerate() {
+            let walls = place.min_element().min(self.width - place.x.max(place.y));
+            deepest = deepest.max(radius - walls.min(self.height - place.z));
+            for (other, its) in &self.grains[..k] {
+                deepest = deepest.max(radius + its - place.distance(*other));
+            }
+        }
+        for grain in &mut self.grains {
+            grain.1 -= deepest;
+        }
     }
 
     /// Moves the spheres and the lid to where they are in a world of [`Packing::loaded`].
