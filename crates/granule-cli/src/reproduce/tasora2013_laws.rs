@@ -290,7 +290,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             .map(|(a, b)| vec![a.0, a.1, b.0, b.1])
             .collect();
         options.curve(&name, &header, &lines)?;
-        let points: Vec<State> = found.iter().step_by(4).copied().collect();
+        let points: Vec<State> = found.iter().skip(3).step_by(4).copied().collect();
         let exact: Vec<State> = std::iter::once((0.0, 0.0)).chain(exact).collect();
         let title = format!("Figure 1-{}: {}", case.name, case.what);
         let curves = vec![
@@ -341,7 +341,7 @@ fn nonlinear(published: &Published, options: &Options) -> Result<Vec<Row>, Error
         let off = |state: &State| (state.1 - hertz((-state.0).max(0.0))).abs() / hertz(depth);
         at_end = at_end.max(deviation(&found[LEG - 1..], &corners));
         between = found.iter().map(off).fold(between, f64::max);
-        let points: Vec<State> = found.iter().step_by(4).copied().collect();
+        let points: Vec<State> = found.iter().skip(3).step_by(4).copied().collect();
         let label = format!("reference overlap {} mm", 1e3 * depth);
         curves.push(curve(&label, place + 1, Stroke::Circles, &points));
     }

@@ -1,4 +1,4 @@
-//! Rigid contacts are the limit of stiff ones [tasora2013, §3]: a packing whose wall is drawn back moves as one of rigid
+//! Rigid contacts are the limit of stiff ones [tasora2013, §5.1]: a packing whose wall is drawn back moves as one of rigid
 //! spheres does, the nearer the stiffer its contacts are.
 
 use super::published::Published;

@@ -16,7 +16,7 @@ use granule::solver::{Method, OnFailure, SolverConfig, WarmStart};
 
 /// Spheres along an edge, and with `--quick`.
 const EDGE: [usize; 2] = [8, 4];
-/// K, N/m; the last stands for rigid.
+/// K, N/m; rigid contacts come after these.
 const STIFFNESS: [f64; 5] = [1e4, 1e5, 1e6, 1e7, 1e8];
 /// The same with `--quick`.
 const FEW: [f64; 2] = [1e4, 1e6];
@@ -28,11 +28,13 @@ const DAMPING: f64 = 1e-3;
 const STEP: f64 = 1e-3;
 /// Steps to come to rest, and those that are counted.
 const REST: usize = 150;
-const COUNTED: [usize; 2] = [20, 8];
+const COUNTED: [usize; 2] = [5, 4];
 /// Of the wall that is drawn back, m/s.
 const SPEED: f64 = 0.01;
 /// Of the certificate.
 const TOLERANCE: f64 = 1e-4;
+/// The most iterations of a solve; steps that need more are told of.
+const MOST: usize = 3000;
 /// A factor below this is little.
 const LITTLE: f64 = 1.5;
 /// Solvers whose counts are drawn over the stiffness.
@@ -79,6 +81,7 @@ fn cost(rest: &Snapshot, method: Method, start: WarmStart, count: usize) -> Resu
     from.settings.solver = SolverConfig {
         tolerance: TOLERANCE,
         warm_start: start,
+        max_iterations: MOST,
         on_failure: OnFailure::Warn,
         ..SolverConfig::named(method)
     };
