@@ -43,6 +43,9 @@ pub enum Error {
     /// A chart could not be drawn.
     #[error(transparent)]
     Chart(#[from] crate::plot::PlotError),
+    /// Another program that is compared with failed.
+    #[error("{0}")]
+    Peer(String),
     /// A file could not be written.
     #[error("{}: {source}", path.display())]
     Write {

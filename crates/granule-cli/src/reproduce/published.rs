@@ -53,6 +53,11 @@ impl Published {
         Self::parse(include_str!("../../../../reproduce/kleinert2017.toml"))
     }
 
+    /// Tasora, Anitescu, Negrini and Negrut 2013.
+    pub fn tasora2013() -> Result<Self, Error> {
+        Self::parse(include_str!("../../../../reproduce/tasora2013.toml"))
+    }
+
     /// The cases with a reference outside the papers.
     pub fn validations() -> Result<Self, Error> {
         Self::parse(include_str!("../../../../reproduce/validations.toml"))
@@ -107,6 +112,7 @@ mod tests {
             Published::bloch2023(),
             Published::barboteu2017(),
             Published::kleinert2017(),
+            Published::tasora2013(),
             Published::validations(),
         ] {
             let published = published.unwrap();

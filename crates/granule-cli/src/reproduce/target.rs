@@ -5,7 +5,8 @@ use super::{
     Error, Options, Row, Table, barboteu2017_balls, barboteu2017_table1, bloch2023_collapse,
     bloch2023_convergence, bloch2023_ellipses, bloch2023_fixedpoint, bloch2023_table1,
     bloch2023_table2, kleinert_blade, kleinert_impulses, kleinert_piles, maury2006_cluster,
-    maury2006_nonuniqueness, maury2006_sticky, validations,
+    maury2006_nonuniqueness, maury2006_sticky, tasora2013_compaction, tasora2013_laws,
+    tasora2013_stiffness, tasora2013_warmstart, validations,
 };
 
 /// A table or figure that can be regenerated.
@@ -21,7 +22,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 26] = [
+const TARGETS: [Target; 30] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
@@ -117,6 +118,30 @@ const TARGETS: [Target; 26] = [
         description: "the draft force of a blade in a trench of spheres, by the tolerance",
         published: Published::kleinert2017,
         rows: kleinert_blade::rows,
+    },
+    Target {
+        id: "tasora2013-laws",
+        description: "force against displacement of one contact that is pressed and pulled",
+        published: Published::tasora2013,
+        rows: tasora2013_laws::rows,
+    },
+    Target {
+        id: "tasora2013-warmstart",
+        description: "what a warm start saves, by the stiffness of contacts and the solver",
+        published: Published::tasora2013,
+        rows: tasora2013_warmstart::rows,
+    },
+    Target {
+        id: "tasora2013-stiffness",
+        description: "the rigid motion of a packing as the limit of stiff contacts",
+        published: Published::tasora2013,
+        rows: tasora2013_stiffness::rows,
+    },
+    Target {
+        id: "tasora2013-compaction",
+        description: "the stress of a compressed packing by the time step, and beside LIGGGHTS",
+        published: Published::tasora2013,
+        rows: tasora2013_compaction::rows,
     },
     Target {
         id: "validations-1",

@@ -66,6 +66,29 @@ fn friction_holds_what_it_should_and_slows_what_rolls_and_spins() {
 }
 
 #[test]
+fn one_contact_goes_along_the_curves_of_all_laws_but_the_nonlinear_one() {
+    let rows = table("tasora2013-laws").rows;
+    assert_eq!(rows.len(), 7);
+    let (secant, rest) = rows.split_last().unwrap();
+    for row in rest {
+        assert_eq!(row.verdict, Verdict::Match, "{row:?}");
+    }
+    // The secant of x^(3/2) is off by 4/27 at x = 4/9.
+    let off = secant.measured.number().unwrap();
+    assert!((off - 4.0 / 27.0).abs() < 1e-4, "{secant:?}");
+}
+
+#[test]
+fn stress_does_not_depend_on_the_step_and_is_that_of_soft_spheres() {
+    for row in table("tasora2013-compaction").rows {
+        assert_ne!(row.verdict, Verdict::Worse, "{row:?}");
+        if row.quantity.starts_with("steps not certified") {
+            assert_eq!(row.measured.number(), Some(0.0), "{row:?}");
+        }
+    }
+}
+
+#[test]
 fn json_has_the_keys_of_the_contract() {
     let json = serde_json::to_value(vec![table("bloch2023-table1")]).unwrap();
     let keys = |value: &serde_json::Value| {

@@ -229,6 +229,7 @@ fn fill_rows(
             interface: &interface,
         };
         let spring = springs.get(k).filter(|spring| spring.remembers);
+        let holds = spring.is_some_and(|spring| spring.holds);
         let spring = spring.map(|spring| spring.offset(prediction.step, normal));
         let (along, across) = match spring {
             Some(given) => {
@@ -244,11 +245,10 @@ fn fill_rows(
             0.0
         };
         if k < round {
-            sets.push(&interface, length, prediction.step);
+            sets.push(&interface, holds, length, prediction.step);
         } else {
-            problem
-                .general_sets
-                .push(set_of(rows, &interface, length, prediction.step));
+            let set = set_of(rows, &interface, holds, length, prediction.step);
+            problem.general_sets.push(set);
         }
         if rows == 1 {
             problem.offset.push(along);
@@ -330,15 +330,28 @@ fn coefficients(friction: Friction, length: f64) -> [f64; 3] {
     ]
 }
 
-/// The set of a contact with so many rows and the length ℓ (m) in a step of length h (s).
-fn set_of(rows: usize, interface: &Interface, length: f64, step: f64) -> AdmissibleSet {
+/// The set of a contact with so many rows and the length ℓ (m) in a step of length h (s), before the cohesion of one that
+/// `holds` shifts it.
+fn set_of(
+    rows: usize,
+    interface: &Interface,
+    holds: bool,
+    length: f64,
+    step: f64,
+) -> AdmissibleSet {
     let [sliding, rolling, spinning] = coefficients(interface.law.friction(), length);
     let strength = interface.strength;
     if strength.yields() {
+        // The cap limits the force itself: it is not to be lower for the shift.
+        let held = match holds {
+            true => interface.cohesion.strength,
+            false => 0.0,
+        };
+        let cap = |cap| step * (cap + held);
         return AdmissibleSet::Yield {
             friction: sliding,
             rounding: step * strength.rounding,
-            cap: strength.cap.map_or(f64::INFINITY, |cap| step * cap),
+            cap: strength.cap.map_or(f64::INFINITY, cap),
         };
     }
     match rows {
@@ -378,11 +391,11 @@ impl SetsBuilder {
     }
 
     /// Adds a contact with the length ℓ (m).
-    fn push(&mut self, interface: &Interface, length: f64, step: f64) {
+    fn push(&mut self, interface: &Interface, holds: bool, length: f64, step: f64) {
         let friction = interface.law.friction();
         match &mut self.sets {
             Sets::HalfLine => {}
-            Sets::Mixed(list) => list.push(set_of(self.rows, interface, length, step)),
+            Sets::Mixed(list) => list.push(set_of(self.rows, interface, holds, length, step)),
             Sets::Cone(list) => list.push(friction.sliding),
             Sets::RollingCone(list) => list.push(coefficients(friction, length)),
         }
