@@ -53,6 +53,7 @@ mod frame;
 mod groups;
 mod inner;
 mod path;
+mod skewed_space;
 mod soft;
 #[cfg(test)]
 mod tests;
