@@ -35,18 +35,25 @@ impl Interface {
         };
         let friction = self.law.friction();
         let reason = match self.law.flow() {
-            Some(Flow::Exact) => "goes with `coulomb-convex`: under `coulomb` what slides does not open".to_owned(),
+            Some(Flow::Exact) => {
+                "goes with `coulomb-convex`: under `coulomb` what slides does not open".to_owned()
+            }
             None => "needs a law with friction, `coulomb-convex`".to_owned(),
             Some(Flow::Associated | Flow::Skewed) if tangent == 0.0 => {
-                "must not be 0: a contact that slides without opening has the law `coulomb`".to_owned()
+                "must not be 0: a contact that slides without opening has the law `coulomb`"
+                    .to_owned()
             }
             Some(Flow::Associated | Flow::Skewed) if friction.sliding == 0.0 => {
                 "needs a `friction` above 0: without it nothing opens".to_owned()
             }
-            Some(Flow::Associated | Flow::Skewed) if !(tangent > 0.0 && tangent <= friction.sliding) => format!(
-                "must be above 0 and at most the friction, {}, not {tangent}: sliding would add energy",
-                friction.sliding
-            ),
+            Some(Flow::Associated | Flow::Skewed)
+                if !(tangent > 0.0 && tangent <= friction.sliding) =>
+            {
+                format!(
+                    "must be above 0 and at most the friction, {}, not {tangent}: sliding would add energy",
+                    friction.sliding
+                )
+            }
             Some(Flow::Associated | Flow::Skewed) => return Ok(()),
         };
         Err(("dilatancy", reason))

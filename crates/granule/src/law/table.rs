@@ -208,7 +208,8 @@ impl LawTable {
                 false => "",
             };
             if !others.is_empty() {
-                let reason = format!("does not go with {others}, of any pair: no such law is known");
+                let reason =
+                    format!("does not go with {others}, of any pair: no such law is known");
                 return Err(("dilatancy", reason));
             }
         }

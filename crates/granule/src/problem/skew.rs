@@ -162,7 +162,10 @@ impl Skew {
     /// What is wrong with it, if anything.
     pub fn validate(&self, normal: DVec3, rows: usize) -> Result<(), SkewError> {
         let h = self.planar(rows);
-        let size = h.to_cols_array().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let size = h
+            .to_cols_array()
+            .iter()
+            .fold(0.0, |m: f64, x| m.max(x.abs()));
         if h.to_cols_array().iter().any(|x| !x.is_finite()) {
             return Err(SkewError::NotFinite);
         }

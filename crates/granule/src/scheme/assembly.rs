@@ -253,7 +253,9 @@ fn fill_rows(
                 .push(set_of(rows, &interface, length, prediction.step));
         }
         if skewed {
-            problem.skew.push(Skew::dilating(normal, interface.skewness()));
+            problem
+                .skew
+                .push(Skew::dilating(normal, interface.skewness()));
         }
         if rows == 1 {
             problem.offset.push(along);

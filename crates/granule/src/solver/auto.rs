@@ -224,7 +224,10 @@ impl ContactSolver for Auto {
         let first = Method::usual(problem.rows());
         let exact = problem.flow == Flow::Exact && problem.rows() > 1;
         let done = if problem.kind().anisotropic {
-            return self.others.of(Method::Ipm.into()).solve(problem, progress.impulses, ask);
+            return self
+                .others
+                .of(Method::Ipm.into())
+                .solve(problem, progress.impulses, ask);
         } else if given && exact && self.plain.supports(&problem.kind()).is_ok() {
             self.by_forecast(&mut progress)
         } else if given && exact {

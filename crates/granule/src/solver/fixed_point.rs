@@ -134,7 +134,11 @@ impl ContactSolver for FixedPoint {
         }
         let tolerance = ask.limits.scaled;
         // The test of the paper is one of exact friction.
-        let stop = if skewed { Stop::Certificate } else { self.config.stop };
+        let stop = if skewed {
+            Stop::Certificate
+        } else {
+            self.config.stop
+        };
         let mut convex = problem.clone();
         convex.flow = Flow::Associated;
         convex.skew.clear();

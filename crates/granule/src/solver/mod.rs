@@ -8,6 +8,7 @@ mod auto;
 #[cfg(feature = "clarabel")]
 mod clarabel;
 mod cone_step;
+mod existence;
 mod fixed_point;
 mod gradient;
 #[cfg(feature = "second-order")]
@@ -33,6 +34,7 @@ mod unavailable;
 mod usual;
 
 pub use ask::{Ask, Start};
+pub use existence::{Existence, existence};
 pub use report::{Incompatible, SolveReport, Status};
 pub use settings::{
     ExactBy, Gradient, Idle, Jacobi, LocalStep, Method, MethodSettings, OnFailure, Scaling,
@@ -274,7 +276,11 @@ impl Method {
             return Ok(());
         }
         let why = "its solution of one contact knows associated flow and exact friction";
-        self.refuses("a skewed flow (`dilatancy`)", why, "`ags`, `newton` or `ipm`")
+        self.refuses(
+            "a skewed flow (`dilatancy`)",
+            why,
+            "`ags`, `newton` or `ipm`",
+        )
     }
 
     /// What methods that minimise a function say to what they are asked to solve.
@@ -284,7 +290,11 @@ impl Method {
         }
         if kind.flow == Flow::Skewed {
             let why = "it minimises a function, and a skewed flow is not the minimum of one";
-            return self.refuses("a skewed flow (`dilatancy`)", why, "`ags`, `newton` or `ipm`");
+            return self.refuses(
+                "a skewed flow (`dilatancy`)",
+                why,
+                "`ags`, `newton` or `ipm`",
+            );
         }
         let why = "it minimises a function, and exact friction is not the minimum of one";
         self.refuses("exact friction", why, "`exact = \"fixed-point\"`")

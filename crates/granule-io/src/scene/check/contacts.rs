@@ -317,7 +317,9 @@ fn unmixed(laws: &[Given]) -> Check {
 /// A dilatancy is that of a law and of a scheme that know it.
 fn dilatancy(contacts: &Contacts, scheme: SchemeName, laws: &[Given]) -> Check {
     const KEY: &str = "dilatancy";
-    let mut with = laws.iter().filter(|given| given.interface.dilatancy.is_some());
+    let mut with = laws
+        .iter()
+        .filter(|given| given.interface.dilatancy.is_some());
     let wrong = |table: LawTable| table.validate().err().filter(|(key, _)| *key == KEY);
     let alone = |given: &&Given| wrong(LawTable::uniform(given.interface)).is_some();
     let Some(first) = with.clone().find(alone).or_else(|| with.next()) else {
@@ -326,7 +328,9 @@ fn dilatancy(contacts: &Contacts, scheme: SchemeName, laws: &[Given]) -> Check {
     let found = wrong(LawTable::uniform(first.interface));
     if let Some((_, reason)) = found.or_else(|| wrong(contacts.table(|_| 0))) {
         let help = match (first.law, first.interface.dilatancy) {
-            (LawName::CoulombConvex, Some(0.0)) => "set `law = \"coulomb\"` and leave `dilatancy` out",
+            (LawName::CoulombConvex, Some(0.0)) => {
+                "set `law = \"coulomb\"` and leave `dilatancy` out"
+            }
             (LawName::CoulombConvex, _) => {
                 "a tangent between 0 and `friction`, for instance a third of that; leave it out for `friction` itself"
             }

@@ -118,7 +118,9 @@ impl Inner {
             };
             match given.filter(|_| self.is_skewed) {
                 Some(matrix) => self.skewed.prepare(linear, matrix),
-                None => self.contacts.prepare(linear, given.filter(|_| self.factorise)),
+                None => self
+                    .contacts
+                    .prepare(linear, given.filter(|_| self.factorise)),
             }
         }
     }

@@ -81,16 +81,17 @@ impl Path {
         }));
         self.flows.clear();
         let skews = problem.skew.iter().enumerate();
-        self.flows.extend(skews.map(|(k, skew)| match problem.set(k) {
-            AdmissibleSet::Free => DMat3::IDENTITY,
-            AdmissibleSet::HalfLine
-            | AdmissibleSet::Segment { .. }
-            | AdmissibleSet::Cone { .. }
-            | AdmissibleSet::RollingCone { .. }
-            | AdmissibleSet::Yield { .. } => {
-                skew.balanced(problem.delassus.normal(k), problem.rows())
-            }
-        }));
+        self.flows
+            .extend(skews.map(|(k, skew)| match problem.set(k) {
+                AdmissibleSet::Free => DMat3::IDENTITY,
+                AdmissibleSet::HalfLine
+                | AdmissibleSet::Segment { .. }
+                | AdmissibleSet::Cone { .. }
+                | AdmissibleSet::RollingCone { .. }
+                | AdmissibleSet::Yield { .. } => {
+                    skew.balanced(problem.delassus.normal(k), problem.rows())
+                }
+            }));
         self.bounded = self.cones.iter().filter(|cone| !cone.joint).count();
         for field in [&mut self.x, &mut self.y, &mut self.rest, &mut self.z] {
             field.clear();
@@ -256,7 +257,9 @@ impl Path {
         }
         if !self.flows.is_empty() {
             // To the point of the path where α is as many times smaller, not at once to its end.
-            self.rest.iter_mut().for_each(|rest| *rest *= 1.0 - centring);
+            self.rest
+                .iter_mut()
+                .for_each(|rest| *rest *= 1.0 - centring);
         }
         applications += self.direction(problem, gap, true);
         let step = self.longest_step();

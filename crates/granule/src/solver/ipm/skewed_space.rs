@@ -6,8 +6,8 @@
 use super::contact_space::as_vectors;
 use super::inner::{Aim, Linear, Step};
 use super::path::{load, store};
-use crate::math::linear::RowMatrix;
 use crate::math::DMat3;
+use crate::math::linear::RowMatrix;
 use crate::problem::Assembled;
 
 /// The system and its scratch memory.
@@ -65,7 +65,11 @@ impl SkewedSystem {
             // A step that leads nowhere: the search takes note.
             self.unknowns.fill(f64::NAN);
         }
-        for (k, (step, u)) in steps.iter_mut().zip(self.unknowns.chunks_exact(rows)).enumerate() {
+        for (k, (step, u)) in steps
+            .iter_mut()
+            .zip(self.unknowns.chunks_exact(rows))
+            .enumerate()
+        {
             let scaled_dx = linear.cones[k].confine(load(u, linear.cones[k].axis));
             *step = Step {
                 dx: linear.scalings[k].invert(scaled_dx),

@@ -167,10 +167,7 @@ impl ContactEquations {
             let mut unit = [0.0; 6];
             unit[j] = 1.0;
             let unit = V::load(&unit[..rows]);
-            for (direction, out) in [
-                (unit, &mut *slope),
-                (self.pushed(unit), &mut *weighted),
-            ] {
+            for (direction, out) in [(unit, &mut *slope), (self.pushed(unit), &mut *weighted)] {
                 let direction = direction.screw();
                 let change = match self.flow {
                     Flow::Exact => {
