@@ -343,7 +343,6 @@ fn dilatancy(contacts: &Contacts, scheme: SchemeName, laws: &[Given]) -> Check {
             format!("`{KEY}` {reason}"),
             "not possible",
         )
-        .also(first.named.clone(), "the law is named here")
         .help(help));
     }
     match scheme.refuses_dilatancy() {

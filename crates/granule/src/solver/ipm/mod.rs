@@ -54,7 +54,8 @@
 //! converges from ever nearer only as α falls), and the step is as long as the cones allow. The paper takes the
 //! matrix for one of class P, and the path therefore for a curve without turns: that holds where H and the Hessian of I
 //! commute, but not always (the sum of a P_0 matrix and a positive definite one need not be a P matrix), and for strongly
-//! skewed flow, as for exact friction, a path may turn back. Then the method ends without an answer, and says so.
+//! skewed flow, as for exact friction, a path may turn back. Where no step leads on `newton` goes on from the best point, and the
+//! report says so; where that does not get there either, so does the status.
 //!
 //! Joints, half-lines and cones with different μ may be mixed; a joint's rows are taken as a proximal step
 //! each time ([`cone::NesterovTodd::of_joint`]). It minimises a function; exact friction needs
@@ -76,6 +77,7 @@ mod tests;
 
 use super::ags::Ags;
 use super::monitor::{Followed, has_grown};
+use super::newton::Newton;
 use super::search::{Search, SearchMemory};
 use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
 use crate::law::Flow;
@@ -98,7 +100,9 @@ pub(super) struct Ipm {
     path: Path,
     /// The impulses of the iteration before.
     last: Vec<f64>,
+    /// What adds the last digits: sweeps, and where the flow is skewed Newton's method on the equations themselves.
     polish: Followed<Ags>,
+    skewed_polish: Newton,
 }
 
 /// Steps along the path from the best impulses, until they pass or no step leads on.
@@ -163,6 +167,7 @@ impl Ipm {
             path: Path::default(),
             last: Vec::new(),
             polish: Ags::followed(config.stop),
+            skewed_polish: Newton::new(config),
         }
     }
 }
@@ -200,9 +205,10 @@ impl ContactSolver for Ipm {
                 return Status::Converged;
             }
             match follow(&mut self.path, &mut self.last, search) {
-                Status::Stalled if self.polish.supports(&problem.kind()).is_ok() => {
+                Status::Stalled if problem.skew.is_empty() => {
                     search.polish(&mut self.polish, MAX_POLISH)
                 }
+                Status::Stalled => search.polish(&mut self.skewed_polish, MAX_POLISH),
                 status => status,
             }
         })
