@@ -67,16 +67,6 @@ pub enum SkewError {
     NotPositive,
 }
 
-/// The parts of H: along the normal, and across it.
-#[derive(Debug, Clone, Copy)]
-struct Parts {
-    /// h_n, and the mean eigenvalue h_T.
-    along: f64,
-    across: f64,
-    /// The smallest and the largest eigenvalue of H_T.
-    range: [f64; 2],
-}
-
 impl Skew {
     /// The associated flow.
     pub const IDENTITY: Self = Self(DMat3::IDENTITY);
@@ -99,64 +89,62 @@ impl Skew {
         }
     }
 
-    fn parts(&self, normal: DVec3, rows: usize) -> Parts {
+    /// h_n, and the mean eigenvalue h_T across the normal.
+    fn means(&self, normal: DVec3, rows: usize) -> [f64; 2] {
         let h = self.planar(rows);
         let along = normal.dot(h * normal);
         let trace = h.x_axis.x + h.y_axis.y + h.z_axis.z;
-        let mean = (trace - along) / (rows.max(2) - 1) as f64;
-        // With two eigenvalues a and b, |H|² = h_n² + a² + b² and a + b = 2 h_T.
-        let spread = match rows {
-            2 => 0.0,
-            _ => {
-                let square: f64 = h.to_cols_array().iter().map(|x| x * x).sum();
-                let rest = 0.5 * (square - along * along) - mean * mean;
-                rest.max(0.0).sqrt()
-            }
-        };
-        Parts {
-            along,
-            across: mean,
-            range: [mean - spread, mean + spread],
+        [along, (trace - along) / (rows.max(2) - 1) as f64]
+    }
+
+    /// The smallest and the largest eigenvalue across the normal.
+    fn range(&self, normal: DVec3, rows: usize) -> [f64; 2] {
+        if rows == 2 {
+            let [_, across] = self.means(normal, rows);
+            return [across; 2];
         }
+        let (one, two) = normal.any_orthonormal_pair();
+        let (a, b) = (one.dot(self.0 * one), two.dot(self.0 * two));
+        let spread = (0.5 * (a - b)).hypot(one.dot(self.0 * two));
+        [0.5 * (a + b) - spread, 0.5 * (a + b) + spread]
     }
 
     /// h_T/h_n, the mean over the directions across the normal: tan ψ/μ.
     pub fn ratio(&self, normal: DVec3, rows: usize) -> f64 {
-        let parts = self.parts(normal, rows);
-        parts.across / parts.along
+        let [along, across] = self.means(normal, rows);
+        across / along
     }
 
     /// Whether all directions across the normal are alike, up to rounding.
     pub fn is_isotropic(&self, normal: DVec3, rows: usize) -> bool {
-        let parts = self.parts(normal, rows);
-        let across = Self::dilating(normal, parts.across / parts.along).0 * parts.along;
-        let square = |m: DMat3| m.to_cols_array().iter().map(|x| x * x).sum::<f64>();
-        rows == 2 || square(self.0 - across) <= EXACT * EXACT * parts.across * parts.across
+        let [along, _] = self.means(normal, rows);
+        let [least, most] = self.range(normal, rows);
+        most - least <= EXACT * most + 16.0 * f64::EPSILON * along
     }
 
     /// Whether the contact never adds energy.
     pub fn is_passive(&self, normal: DVec3, rows: usize) -> bool {
-        let parts = self.parts(normal, rows);
-        parts.range[1] <= (1.0 + EXACT) * parts.along
+        let [along, _] = self.means(normal, rows);
+        self.range(normal, rows)[1] <= (1.0 + EXACT) * along
     }
 
     /// H with h_n h_T = 1: neither its opening nor its slip is out of proportion.
     pub(crate) fn balanced(&self, normal: DVec3, rows: usize) -> DMat3 {
-        let parts = self.parts(normal, rows);
+        let [along, across] = self.means(normal, rows);
         let mut h = self.planar(rows);
         if rows == 2 {
-            h.z_axis.z = parts.across;
+            h.z_axis.z = across;
         }
-        h * (1.0 / (parts.along * parts.across).sqrt())
+        h * (1.0 / (along * across).sqrt())
     }
 
     /// ŵ of a velocity w, m/s.
     pub fn corrected(&self, w: DVec3, set: AdmissibleSet, normal: DVec3, rows: usize) -> DVec3 {
-        let parts = self.parts(normal, rows);
-        let turned = self.planar(rows) * w / parts.across;
-        let across = turned - turned.dot(normal) * normal;
-        let opening = (1.0 - parts.across / parts.along) * set.dilation_of_force(across, normal);
-        across + (w.dot(normal) + opening) * normal
+        let [along, across] = self.means(normal, rows);
+        let turned = self.planar(rows) * w / across;
+        let slip = turned - turned.dot(normal) * normal;
+        let opening = (1.0 - across / along) * set.dilation_of_force(slip, normal);
+        slip + (w.dot(normal) + opening) * normal
     }
 
     /// What is wrong with it, if anything.
@@ -173,12 +161,12 @@ impl Skew {
         if difference.iter().any(|x| x.abs() > EXACT * size) {
             return Err(SkewError::NotSymmetric);
         }
-        let parts = self.parts(normal, rows);
-        if (h * normal - parts.along * normal).length() > EXACT * size {
+        let [along, _] = self.means(normal, rows);
+        if (h * normal - along * normal).length() > EXACT * size {
             return Err(SkewError::Coupled);
         }
         // What is smaller than rounding of the largest is zero.
-        let least = parts.along.min(parts.range[0]);
+        let least = along.min(self.range(normal, rows)[0]);
         match least > f64::EPSILON * size {
             true => Ok(()),
             false => Err(SkewError::NotPositive),
