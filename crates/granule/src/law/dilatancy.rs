@@ -33,28 +33,24 @@ impl Interface {
         let Some(tangent) = self.dilatancy else {
             return Ok(());
         };
-        let friction = self.law.friction();
+        let sliding = self.law.friction().sliding;
         let reason = match self.law.flow() {
             Some(Flow::Exact) => {
                 "goes with `coulomb-convex`: under `coulomb` what slides does not open".to_owned()
             }
             None => "needs a law with friction, `coulomb-convex`".to_owned(),
-            Some(Flow::Associated | Flow::Skewed) if tangent == 0.0 => {
-                "must not be 0: a contact that slides without opening has the law `coulomb`"
-                    .to_owned()
-            }
-            Some(Flow::Associated | Flow::Skewed) if friction.sliding == 0.0 => {
-                "needs a `friction` above 0: without it nothing opens".to_owned()
-            }
-            Some(Flow::Associated | Flow::Skewed)
-                if !(tangent > 0.0 && tangent <= friction.sliding) =>
-            {
-                format!(
-                    "must be above 0 and at most the friction, {}, not {tangent}: sliding would add energy",
-                    friction.sliding
-                )
-            }
-            Some(Flow::Associated | Flow::Skewed) => return Ok(()),
+            Some(Flow::Associated | Flow::Skewed) => match tangent {
+                0.0 => "must not be 0: a contact that slides without opening has the law `coulomb`"
+                    .to_owned(),
+                _ if sliding == 0.0 => {
+                    "needs a `friction` above 0: without it nothing opens".to_owned()
+                }
+                _ if tangent > 0.0 && tangent <= sliding => return Ok(()),
+                _ if tangent > sliding => format!(
+                    "must be at most the friction, {sliding}, not {tangent}: sliding would add energy"
+                ),
+                _ => format!("must be above 0, not {tangent}"),
+            },
         };
         Err(("dilatancy", reason))
     }

@@ -325,19 +325,18 @@ fn dilatancy(contacts: &Contacts, scheme: SchemeName, laws: &[Given]) -> Check {
     let Some(first) = with.clone().find(alone).or_else(|| with.next()) else {
         return Ok(());
     };
-    let found = wrong(LawTable::uniform(first.interface));
-    if let Some((_, reason)) = found.or_else(|| wrong(contacts.table(|_| 0))) {
-        let help = match (first.law, first.interface.dilatancy) {
-            (LawName::CoulombConvex, Some(0.0)) => {
-                "set `law = \"coulomb\"` and leave `dilatancy` out"
-            }
-            (LawName::CoulombConvex, _) => {
-                "a tangent between 0 and `friction`, for instance a third of that; leave it out for `friction` itself"
-            }
-            (LawName::Coulomb | LawName::Frictionless, _) => {
-                "set `law = \"coulomb-convex\"`, or leave `dilatancy` out"
-            }
-        };
+    let own = wrong(LawTable::uniform(first.interface));
+    let help = match (first.law, first.interface.dilatancy) {
+        _ if own.is_none() => "leave out `dilatancy`, or what it does not go with",
+        (LawName::CoulombConvex, Some(0.0)) => "set `law = \"coulomb\"` and leave `dilatancy` out",
+        (LawName::CoulombConvex, _) => {
+            "a tangent between 0 and `friction`, for instance a third of that; leave it out for `friction` itself"
+        }
+        (LawName::Coulomb | LawName::Frictionless, _) => {
+            "set `law = \"coulomb-convex\"` and a `friction`, or leave `dilatancy` out"
+        }
+    };
+    if let Some((_, reason)) = own.or_else(|| wrong(contacts.table(|_| 0))) {
         return Err(Problem::new(
             first.path.join(KEY),
             format!("`{KEY}` {reason}"),
