@@ -213,7 +213,7 @@ fn with_the_identity_it_is_the_convex_problem() {
     for kind in random_problems(3)
         .iter()
         .chain(&random_problems(2))
-        .step_by(5)
+        .filter(|kind| kind.bodies <= 10)
     {
         let plain = with_friction(random_problem(kind), kind.seed, 0.2..=0.8);
         let (report, f) = solve(Method::Clarabel, &plain, 1e-9);
@@ -254,7 +254,11 @@ fn shares_solved() {
         for spread in [1.5, 3.0, 10.0, 100.0] {
             let (mut solved, mut all, mut iterations) = (0, 0, 0);
             let mut failures = Vec::new();
-            for kind in random_problems(3).iter().chain(&random_problems(2)) {
+            for kind in random_problems(3)
+                .iter()
+                .chain(&random_problems(2))
+                .filter(|k| k.bodies <= 10)
+            {
                 let plain = with_friction(random_problem(kind), kind.seed, 0.2..=0.8);
                 let problem = skewed(plain, kind.seed, spread);
                 let (report, f) = solve(method, &problem, 1e-8);
@@ -291,7 +295,7 @@ fn random_matrices_are_solved_by_the_path() {
     for kind in random_problems(3)
         .iter()
         .chain(&random_problems(2))
-        .step_by(3)
+        .filter(|kind| kind.bodies <= 10)
     {
         let plain = with_friction(random_problem(kind), kind.seed, 0.2..=0.8);
         let problem = skewed(plain, kind.seed, 2.0);
@@ -343,7 +347,7 @@ fn small_dilatancy_goes_over_into_exact_friction_at_first_order() {
     let (report, f) = solve(Method::Newton, &exact, 1e-11);
     assert_eq!(report.status, Status::Converged);
     let expected = velocities(&exact, &f);
-    let slides = expected[1 * 3].abs() > 0.1;
+    let slides = expected[3].abs() > 0.1;
     assert!(slides, "nothing to dilate: {expected:?}");
     let errors = [1e-1, 1e-2, 1e-3, 1e-4].map(|ratio| {
         let normals = (0..5).map(|k| plain.delassus.normal(k));
@@ -389,7 +393,7 @@ fn cohesion_and_compliance_go_with_it() {
 
 #[test]
 fn isotropic_flows_are_solved_by_sweeps_and_gradients_too() {
-    for kind in random_problems(3).iter().step_by(11) {
+    for kind in random_problems(3).iter().take(48).step_by(7) {
         let plain = with_friction(random_problem(kind), kind.seed, 0.2..=0.8);
         let normals = (0..plain.contact_count()).map(|k| plain.delassus.normal(k));
         let skew = normals.map(|n| Skew::dilating(n, 0.5)).collect();
@@ -529,15 +533,15 @@ fn between(normals: &[DVec3], friction: f64) -> ContactProblem {
 fn internal_forces_are_found_where_there_are_any() {
     let up = DVec3::Z;
     assert_eq!(existence(&between(&[up], 0.5)), Existence::Sure);
+    let problem = between(&[up, -up], 0.5);
     let Existence::InternalForces {
         contacts,
         direction,
-    } = existence(&between(&[up, -up, DVec3::X], 0.5))
+    } = existence(&problem)
     else {
         panic!("squeezed between floor and ceiling")
     };
     assert_eq!(contacts, [0, 1]);
-    let problem = between(&[up, -up, DVec3::X], 0.5);
     let moved = velocities(&problem, &direction);
     assert!(moved.iter().all(|w| w.abs() < 1e-6), "{moved:?}");
     // A wedge of half the angle β between its walls' normals and the vertical holds the ball by friction if and only if
@@ -583,11 +587,11 @@ fn the_matrix_of_the_path_need_not_have_an_inverse() {
     // [tasora2013, §9] takes H N + α ∇²I for a P matrix, as the sum of a P_0 matrix and a positive definite one. For μ = 1
     // in a plane Hessians of the barrier are multiples of [[1, c], [c, 1]] with |c| < 1; with H = diag(1, 0.1) and
     // N = v vᵀ/1.45, which is positive semidefinite, (H N + ∇²I) x = 0 for x = (1, -0.5).
-    let (h, c, x) = ([1.0, 0.1], 0.9, [1.0, -0.5]);
+    let (h, c, x) = ([1.0, 0.1], 0.9, [1.0, -0.5f64]);
     let hessian = [x[0] + c * x[1], c * x[0] + x[1]];
     let v = [hessian[0] / h[0], hessian[1] / h[1]];
     let along = v[0] * x[0] + v[1] * x[1];
     assert!(along < 0.0);
-    let image = [0, 1].map(|i| h[i] * v[i] * along / -along + hessian[i]);
+    let image: [f64; 2] = [0, 1].map(|i| h[i] * v[i] * along / -along + hessian[i]);
     assert!(image[0].abs() < 1e-15 && image[1].abs() < 1e-15);
 }
