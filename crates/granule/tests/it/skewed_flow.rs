@@ -213,15 +213,15 @@ fn with_the_identity_it_is_the_convex_problem() {
     for kind in random_problems(3)
         .iter()
         .chain(&random_problems(2))
-        .filter(|kind| kind.bodies <= 10)
+        .filter(|kind| kind.bodies <= 10 && (kind.rows == 3 || kind.planar))
     {
         let plain = with_friction(random_problem(kind), kind.seed, 0.2..=0.8);
-        let (report, f) = solve(Method::Clarabel, &plain, 1e-9);
+        let (report, f) = solve(Method::Clarabel, &plain, 1e-10);
         assert_eq!(report.status, Status::Converged);
         let expected = velocities(&plain, &f);
         let count = plain.contact_count();
         let skewed = plain.with_skew(vec![Skew::IDENTITY; count]).unwrap();
-        let (report, f) = solve(Method::Ipm, &skewed, 1e-9);
+        let (report, f) = solve(Method::Ipm, &skewed, 1e-10);
         assert_eq!(report.status, Status::Converged, "{kind:?} {report:?}");
         // Velocities are unique, impulses need not be.
         let found = velocities(&skewed, &f);
@@ -257,7 +257,7 @@ fn shares_solved() {
             for kind in random_problems(3)
                 .iter()
                 .chain(&random_problems(2))
-                .filter(|k| k.bodies <= 10)
+                .filter(|k| k.bodies <= 10 && (k.rows == 3 || k.planar))
             {
                 let plain = with_friction(random_problem(kind), kind.seed, 0.2..=0.8);
                 let problem = skewed(plain, kind.seed, spread);
@@ -295,7 +295,7 @@ fn random_matrices_are_solved_by_the_path() {
     for kind in random_problems(3)
         .iter()
         .chain(&random_problems(2))
-        .filter(|kind| kind.bodies <= 10)
+        .filter(|kind| kind.bodies <= 10 && (kind.rows == 3 || kind.planar))
     {
         let plain = with_friction(random_problem(kind), kind.seed, 0.2..=0.8);
         let problem = skewed(plain, kind.seed, 2.0);
