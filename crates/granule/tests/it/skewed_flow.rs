@@ -248,49 +248,6 @@ fn skewed(plain: ContactProblem, seed: u64, spread: f64) -> ContactProblem {
 }
 
 #[test]
-#[ignore = "a measurement"]
-fn shares_solved() {
-    for method in [Method::Ipm, Method::Newton, Method::Auto] {
-        for spread in [1.5, 3.0, 10.0, 100.0] {
-            let (mut solved, mut all, mut iterations) = (0, 0, 0);
-            let mut failures = Vec::new();
-            for kind in random_problems(3)
-                .iter()
-                .chain(&random_problems(2))
-                .filter(|k| k.bodies <= 10 && (k.rows == 3 || k.planar))
-            {
-                let plain = with_friction(random_problem(kind), kind.seed, 0.2..=0.8);
-                let problem = skewed(plain, kind.seed, spread);
-                let (report, f) = solve(method, &problem, 1e-8);
-                all += 1;
-                iterations += report.iterations;
-                if report.status == Status::Converged {
-                    solved += 1;
-                    assert!(
-                        broken(&problem, &f) < 1e-6,
-                        "{kind:?} {}",
-                        broken(&problem, &f)
-                    );
-                } else {
-                    failures.push((
-                        kind.bodies,
-                        kind.rows,
-                        kind.mass_ratio,
-                        report.status,
-                        report.certificate.scaled,
-                    ));
-                }
-            }
-            println!(
-                "{} spread {spread}: {solved}/{all}, {iterations} iterations",
-                method.name()
-            );
-            println!("   {failures:?}");
-        }
-    }
-}
-
-#[test]
 fn random_matrices_are_solved_by_the_path() {
     for kind in random_problems(3)
         .iter()
