@@ -206,6 +206,7 @@ mod tests {
             escalations: 1,
             infeasible_steps: 0,
             first_infeasible: None,
+            existence: None,
             energy: EnergyAccount::default(),
             failed_steps: 0,
             max_rss_bytes: 1 << 30,
