@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, print_out};
 use clap::ValueEnum;
-use granule::law::{Friction, LawName, LawTable};
+use granule::law::{Friction, Interface, Law, LawName, LawTable};
 use granule::problem::ProblemKind;
 use granule::scheme::SchemeName;
 use granule::solver::{Method, SolverConfig, solver};
@@ -188,8 +188,17 @@ fn scenes(folder: &Path) -> Result<Vec<(String, String)>, Failure> {
 /// The table of combinations, asked of the solvers themselves.
 fn combinations() -> Vec<(String, String)> {
     let mut lines = Vec::new();
-    for law in LawName::ALL.map(|name| name.with(Friction::sliding(0.5))) {
-        let table = LawTable::uniform(law);
+    let plain = LawName::ALL.map(|name| {
+        let law = name.with(Friction::sliding(0.5));
+        (name.name().to_owned(), Interface::from(law))
+    });
+    let dilating = Interface {
+        dilatancy: Some(0.2),
+        ..Law::CoulombConvex(Friction::sliding(0.5)).into()
+    };
+    let dilating = (format!("{} and dilatancy", dilating.law.name()), dilating);
+    for (name, interface) in plain.into_iter().chain([dilating]) {
+        let table = LawTable::uniform(interface);
         for method in Method::ALL {
             let solver = solver(&SolverConfig::named(method));
             let kind = ProblemKind::of_laws(&table, 3);
@@ -197,7 +206,7 @@ fn combinations() -> Vec<(String, String)> {
                 Ok(()) => "yes".to_owned(),
                 Err(incompatible) => format!("no: {incompatible}"),
             };
-            lines.push((format!("{} with {}", law.name(), method.name()), verdict));
+            lines.push((format!("{name} with {}", method.name()), verdict));
         }
     }
     lines

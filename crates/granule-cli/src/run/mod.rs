@@ -170,6 +170,11 @@ fn closing_words(summary: &Summary, folder: &RunFolder) {
     if let Some(first) = &summary.first_infeasible {
         tell(format_args!("warning: {first}"));
     }
+    if let Some(existence) = &summary.existence {
+        tell(format_args!(
+            "with this dilatancy a solution of the last step is {existence}"
+        ));
+    }
     let results = folder.path().display();
     let picture = folder.path().join("picture.png");
     match draw_end(folder, &picture) {

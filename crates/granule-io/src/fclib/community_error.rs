@@ -68,7 +68,8 @@ impl ContactFile {
             let (r, u) = (&impulses[range.clone()], &relative[range]);
             let split = if rolling.is_some() { 3 } else { r.len() };
             let correction = match flow {
-                Flow::Associated => 0.0,
+                // Files know no matrices of flow.
+                Flow::Associated | Flow::Skewed => 0.0,
                 Flow::Exact => {
                     friction * norm(&u[1..split]) + rolling.unwrap_or(0.0) * norm(&u[split..])
                 }

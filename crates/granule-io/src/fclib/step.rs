@@ -183,6 +183,13 @@ fn dimension(space: &BodySpace) -> usize {
 /// μ and μ_r of all contacts.
 fn coefficients(problem: &ContactProblem) -> Result<(Vec<f64>, Vec<f64>), Flaw> {
     let (mut friction, mut rolling) = (Vec::new(), Vec::new());
+    if !problem.skew.is_empty() {
+        return Err(Flaw::of(
+            "dilatancy",
+            "contact problems in files have none of their own".to_owned(),
+            "export a run without `dilatancy`",
+        ));
+    }
     for k in 0..problem.contact_count() {
         let [sliding, turning] = match problem.set(k) {
             AdmissibleSet::HalfLine => [0.0; 2],

@@ -106,6 +106,9 @@ pub struct Summary {
     /// What the first of these was about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_infeasible: Option<String>,
+    /// Where the flow is skewed (`dilatancy`): whether the problem of the last step must have a solution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub existence: Option<String>,
     /// What became of the energy, J.
     #[serde(default)]
     pub energy: EnergyAccount,
@@ -203,6 +206,7 @@ mod tests {
             escalations: 1,
             infeasible_steps: 0,
             first_infeasible: None,
+            existence: None,
             energy: EnergyAccount::default(),
             failed_steps: 0,
             max_rss_bytes: 1 << 30,

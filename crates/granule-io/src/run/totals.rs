@@ -2,7 +2,9 @@
 
 use crate::results::{CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary};
 use crate::scene::Setup;
+use granule::law::Flow;
 use granule::simulation::{EnergyAccount, Simulation, Stage, StepReport};
+use granule::solver::existence;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -118,6 +120,8 @@ impl Totals {
             failed_steps: self.failed,
             infeasible_steps: self.infeasible,
             first_infeasible: self.first_infeasible.clone(),
+            existence: (world.laws.flow() == Flow::Skewed)
+                .then(|| existence(simulation.first_problem().problem()).summary()),
             energy: self.energy,
             max_rss_bytes: peak_memory(),
             state_hash: world.bodies.state_hash(),

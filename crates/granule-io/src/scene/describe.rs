@@ -145,6 +145,7 @@ fn describe_interface(interface: Interface) -> String {
         elasticity,
         cohesion,
         strength,
+        dilatancy,
     } = interface;
     let friction = law.friction();
     let mut facts = Vec::new();
@@ -153,6 +154,9 @@ fn describe_interface(interface: Interface) -> String {
         if friction.resists_rolling() {
             facts.push(format!("rolling {} m", friction.rolling));
             facts.push(format!("spinning {} m", friction.spinning));
+        }
+        if let Some(tangent) = dilatancy {
+            facts.push(format!("tan ψ = {tangent}"));
         }
     }
     if !restitution.is_none() {

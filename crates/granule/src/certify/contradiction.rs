@@ -1,7 +1,7 @@
 //! The proof that a problem has no solution.
 
 use super::{CertifyWorkspace, velocities};
-use crate::law::{Flow, Metric};
+use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::problem::{Block, ContactProblem, by_rows};
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ const OUT_OF_REACH: f64 = 1e4;
 ///
 /// With exact friction b includes de Saxcé's `μ |w_T|` of the velocities that given impulses lead to
 /// ([`Contradiction::slip`]): the contradiction is then one of that slip. Where all of d is along the
-/// normals it holds for any.
+/// normals it holds for any. Where the flow is skewed only that part of d counts, except for joints.
 ///
 /// ```
 /// use granule::certify::Contradiction;
@@ -96,6 +96,13 @@ fn prove<V: Block>(
             Some(cone) => {
                 let normal = problem.delassus.normal(k);
                 let part = V::load(rows).project(cone, normal, Metric::EUCLIDEAN);
+                // Where the flow is skewed velocities need not be in K*, but no contact approaches.
+                let part = match problem.flow {
+                    Flow::Skewed if cone != AdmissibleSet::Free => {
+                        part.plus_along(part.along(normal), normal) - part
+                    }
+                    Flow::Skewed | Flow::Associated | Flow::Exact => part,
+                };
                 part.store(rows);
             }
             None => rows.fill(0.0),

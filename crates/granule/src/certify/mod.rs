@@ -8,8 +8,8 @@ pub use certificate::{Certificate, Limits};
 pub use contradiction::Contradiction;
 
 use crate::law::{AdmissibleSet, Flow, Metric};
-use crate::math::DVec3;
-use crate::problem::{Block, ContactProblem, by_rows};
+use crate::math::{DMat3, DVec3};
+use crate::problem::{Block, ContactProblem, Skew, by_rows};
 
 /// Scratch memory for [`certify_with`]; reused from step to step.
 #[derive(Debug, Clone, Default)]
@@ -84,6 +84,8 @@ struct Judged<V> {
     shifted: Option<(f64, V)>,
     /// 1/ρ = λ_max(W_ii), 1/kg.
     per_mass: f64,
+    /// H of a contact whose flow is skewed, over its mean eigenvalue h_T across the normal, and h_T/h_n.
+    skewed: Option<(DMat3, f64)>,
 }
 
 impl<V: Block + Default> Judged<V> {
@@ -103,6 +105,18 @@ impl<V: Block + Default> Judged<V> {
             shifted: (problem.shift.along.get(contact))
                 .map(|c| (*c, vector(&problem.shift.velocity))),
             per_mass: problem.delassus.largest_diagonal(contact),
+            skewed: problem.skew.get(contact).map(|Skew(h)| {
+                let normal = problem.delassus.normal(contact);
+                let along = normal.dot(*h * normal);
+                let diagonal = [h.x_axis.x, h.y_axis.y, h.z_axis.z];
+                let trace: f64 = diagonal[..rows.min(3)].iter().sum();
+                let across = (trace - along) / (rows.clamp(2, 3) - 1) as f64;
+                let mut h = *h * (1.0 / across);
+                if rows == 2 {
+                    h = DMat3::from_cols(h.x_axis.with_z(0.0), h.y_axis.with_z(0.0), DVec3::ZERO);
+                }
+                (h, across / along)
+            }),
         }
     }
 }
@@ -166,12 +180,19 @@ impl Sums {
             offset,
             shifted,
             per_mass,
+            skewed,
         } = *judged;
         let rho = 1.0 / per_mass;
-        // de Saxcé's correction makes exact friction a condition of the same form.
-        let corrected = |w: V| match flow {
-            Flow::Associated => w,
-            Flow::Exact => w.plus_along(w.dilation(set, normal), normal),
+        // De Saxcé's correction makes exact friction a condition of the same form; where the flow is skewed H does, with
+        // as much of the correction as makes up for the size that is given to it.
+        let corrected = |w: V| match (flow, &skewed) {
+            (Flow::Associated, _) | (Flow::Skewed, None) => w,
+            (Flow::Exact, _) => w.plus_along(w.dilation(set, normal), normal),
+            (Flow::Skewed, Some((h, ratio))) => {
+                let turned = w.mapped(h);
+                let opening = (1.0 - ratio) * turned.dilation(set, normal);
+                turned.plus_along(w.along(normal) - turned.along(normal) + opening, normal)
+            }
         };
         let reaction = corrected(velocity);
         let nearest = |x: V| x.project(set, normal, Metric::EUCLIDEAN);

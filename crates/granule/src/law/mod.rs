@@ -3,6 +3,7 @@
 mod admissible_set;
 mod cohesion;
 mod coulomb;
+mod dilatancy;
 mod elasticity;
 mod opening;
 mod restitution;
@@ -76,6 +77,9 @@ pub enum Flow {
     Associated,
     /// `-(w + s(w) n) ∈ N_K(λ)` with de Saxcé's `s = μ |w_T| + δ |ω_T| + σ |ω_n|`: exact friction.
     Exact,
+    /// `-H w ∈ N_K(λ)` with a matrix H for each contact ([`crate::problem::Skew`]): what flows is not normal to K
+    /// [tasora2013, eq. (53)].
+    Skewed,
 }
 
 /// A contact law with its coefficients.

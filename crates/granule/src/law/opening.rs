@@ -24,7 +24,7 @@ use crate::math::DVec3;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opening {
-    /// The largest μ.
+    /// The largest μ, or tan ψ.
     sliding: f64,
     /// √(1 + μ²) of that.
     going: f64,
@@ -49,11 +49,12 @@ impl LawTable {
     /// How far from contact the laws act; `None` if they act on what touches alone, as exact friction
     /// and contacts without friction do.
     pub fn opening(&self) -> Option<Opening> {
-        if self.flow() != Flow::Associated {
-            return None;
+        match self.flow() {
+            Flow::Exact => return None,
+            Flow::Associated | Flow::Skewed => {}
         }
         let largest = |of: fn(Friction) -> f64| {
-            let values = self.laws().map(|law| of(law.friction()));
+            let values = self.interfaces().map(|i| of(i.opening()));
             values.fold(0.0, f64::max)
         };
         let sliding = largest(|friction| friction.sliding);

@@ -16,6 +16,8 @@ pub struct Interface {
     pub cohesion: Cohesion,
     /// Where a contact yields.
     pub strength: Strength,
+    /// tan ψ: what a contact that slides opens, over its slip, under `coulomb-convex`; `None` for that of the law, μ.
+    pub dilatancy: Option<f64>,
 }
 
 impl Interface {
@@ -130,8 +132,16 @@ impl LawTable {
         self.interfaces().any(|i| i.remembers())
     }
 
-    /// How impulses go with velocities.
+    /// How impulses go with velocities: skewed where some pair has a dilatancy of its own.
     pub fn flow(&self) -> Flow {
+        match self.interfaces().any(|i| i.dilatancy.is_some()) {
+            true => Flow::Skewed,
+            false => self.law_flow(),
+        }
+    }
+
+    /// The flow of the laws themselves.
+    fn law_flow(&self) -> Flow {
         self.laws().find_map(Law::flow).unwrap_or_default()
     }
 
@@ -160,12 +170,14 @@ impl LawTable {
                 elasticity,
                 cohesion,
                 strength,
+                dilatancy: _,
             } = interface;
             law.friction().validate()?;
             restitution.validate()?;
             elasticity.validate()?;
             cohesion.validate()?;
             strength.validate()?;
+            interface.check_dilatancy()?;
             if strength.yields() && law.flow() == Some(Flow::Exact) {
                 let name = if strength.rounding > 0.0 {
                     "rounding"
@@ -188,7 +200,20 @@ impl LawTable {
         if self.pairs.len() >= usize::from(u16::MAX) {
             return Err(("pairs", format!("are at most {}", u16::MAX - 1)));
         }
-        let flow = self.flow();
+        if self.flow() == Flow::Skewed {
+            let turns = self.laws().any(|law| law.friction().resists_rolling());
+            let others = match self.yield_somewhere() {
+                _ if turns => "`rolling_friction` and `spinning_friction`",
+                true => "`rounding` and `cap`",
+                false => "",
+            };
+            if !others.is_empty() {
+                let reason =
+                    format!("does not go with {others}, of any pair: no such law is known");
+                return Err(("dilatancy", reason));
+            }
+        }
+        let flow = self.law_flow();
         if self.laws().filter_map(Law::flow).any(|other| other != flow) {
             let reason = "mixes `coulomb-convex` and `coulomb`: a step is either one convex problem \
                           or an exact one, so all pairs with friction must use the same of the two";

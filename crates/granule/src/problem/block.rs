@@ -2,7 +2,7 @@
 //! force, with six a force and a moment.
 
 use crate::law::{AdmissibleSet, Metric};
-use crate::math::{DVec3, Screw};
+use crate::math::{DMat3, DVec3, Screw};
 use std::ops::{Add, Sub};
 
 /// What solvers do with the rows of one contact. For one row it is `f64`, for two and three `DVec3`,
@@ -20,6 +20,8 @@ pub trait Block: Copy + Add<Output = Self> + Sub<Output = Self> {
     fn along(self, normal: DVec3) -> f64;
     /// This and a force along the normal.
     fn plus_along(self, amount: f64, normal: DVec3) -> Self;
+    /// The force times a matrix; with one row there is none.
+    fn mapped(self, matrix: &DMat3) -> Self;
     /// The largest absolute value of a row.
     fn largest(self) -> f64;
     /// The point of K nearest in the metric.
@@ -61,6 +63,10 @@ impl Block for f64 {
     #[inline(always)]
     fn plus_along(self, amount: f64, _normal: DVec3) -> Self {
         self + amount
+    }
+    #[inline(always)]
+    fn mapped(self, _matrix: &DMat3) -> Self {
+        self
     }
     #[inline(always)]
     fn largest(self) -> f64 {
@@ -118,6 +124,10 @@ impl Block for DVec3 {
         self + amount * normal
     }
     #[inline(always)]
+    fn mapped(self, matrix: &DMat3) -> Self {
+        *matrix * self
+    }
+    #[inline(always)]
     fn largest(self) -> f64 {
         larger(larger(self.x.abs(), self.y.abs()), self.z.abs())
     }
@@ -168,6 +178,12 @@ impl Block for Screw {
     fn plus_along(self, amount: f64, normal: DVec3) -> Self {
         Self {
             linear: self.linear + amount * normal,
+            ..self
+        }
+    }
+    fn mapped(self, matrix: &DMat3) -> Self {
+        Self {
+            linear: *matrix * self.linear,
             ..self
         }
     }

@@ -1,11 +1,11 @@
 //! The problem of one step, as data.
 
 use super::error::{check_finite, check_length};
-use super::{Block, Delassus, DelassusScratch, ProblemError, Sets, Shift, by_rows};
+use super::{Block, Delassus, DelassusScratch, ProblemError, Sets, Shift, Skew, by_rows};
 use crate::law::{AdmissibleSet, Flow, LawTable, Metric, Restitution};
 
 /// Find λ ∈ K with -(w + s(w) n) ∈ N_K(λ), w = W λ + b, where s(w) is zero for an associated
-/// [`Flow`] and de Saxcé's correction for exact friction.
+/// [`Flow`] and de Saxcé's correction for exact friction; where the flow is skewed, with -H w in N_K(λ).
 ///
 /// Built by a scheme, consumed by solvers, judged by the certificate; immutable during a solve.
 ///
@@ -42,6 +42,9 @@ pub struct ContactProblem {
     pub shift: Shift,
     /// How impulses go with velocities.
     pub flow: Flow,
+    /// H of each contact where the flow is skewed (see [`ContactProblem::with_skew`]); empty otherwise, and where there is
+    /// one row.
+    pub skew: Vec<Skew>,
     /// What errors are also compared with; zero for a problem that stands alone.
     pub scale: Scale,
     /// What rounding of the positions and velocities behind `bias` can amount to, m/s: contacts that
@@ -92,6 +95,8 @@ pub struct ProblemKind {
     pub sets: SetKinds,
     /// Whether some contact gives.
     pub compliance: bool,
+    /// Whether a skewed flow differs between directions across a normal.
+    pub anisotropic: bool,
 }
 
 /// Which sets there are among the contacts of a problem.
@@ -155,12 +160,18 @@ impl ProblemKind {
             flow,
             sets,
             compliance: false,
+            anisotropic: false,
         }
     }
 
-    /// Whether exact friction is asked for where it is not defined: at a contact whose cone is rounded or capped.
+    /// Whether a flow is asked for where it is not defined: exact friction or a skewed flow at a contact whose cone is
+    /// rounded or capped, and a skewed flow at one with moments.
     pub fn is_undefined(&self) -> bool {
-        self.sets.yields && self.flow == Flow::Exact && self.rows > 1
+        match self.flow {
+            Flow::Associated => false,
+            Flow::Exact => self.sets.yields && self.rows > 1,
+            Flow::Skewed => (self.sets.yields && self.rows > 1) || self.rows == 6,
+        }
     }
 }
 
@@ -176,6 +187,7 @@ impl Default for ContactProblem {
             general_sets: Vec::new(),
             shift: Shift::default(),
             flow: Flow::Associated,
+            skew: Vec::new(),
             scale: Scale::default(),
             rounding: 0.0,
         }
@@ -287,6 +299,7 @@ impl ContactProblem {
             flow: self.flow,
             sets,
             compliance: self.delassus.is_compliant(),
+            anisotropic: self.is_anisotropic(),
         }
     }
 }

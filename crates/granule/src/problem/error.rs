@@ -99,6 +99,19 @@ pub enum ProblemError {
         /// The contact.
         contact: usize,
     },
+    /// A matrix of flow is none.
+    #[error("the matrix of flow of contact {contact} {why}")]
+    Skew {
+        /// The contact.
+        contact: usize,
+        /// What is wrong with it.
+        why: super::SkewError,
+    },
+    /// A skewed flow is asked for where it is not defined.
+    #[error(
+        "a skewed flow is defined for cones of friction: not for contacts with moments, nor for those that yield"
+    )]
+    SkewKind,
     /// A joint has more rows than a contact of the problem.
     #[error("a joint has {found} rows, but a contact of this problem {rows}: make it of several")]
     JointRows {

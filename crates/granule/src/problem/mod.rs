@@ -16,6 +16,7 @@ pub(crate) mod round;
 mod rows;
 mod sets;
 mod shift;
+mod skew;
 mod validate;
 
 pub use assembled::Assembled;
@@ -30,3 +31,4 @@ pub use matrix_free::MatrixFree;
 pub(crate) use rows::{by_rows, no_such_rows};
 pub use sets::Sets;
 pub use shift::Shift;
+pub use skew::{Skew, SkewError};

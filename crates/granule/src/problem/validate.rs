@@ -166,7 +166,7 @@ fn coefficients(set: AdmissibleSet) -> [f64; 3] {
 
 impl ContactProblem {
     /// Tells what is wrong, if anything is: vectors and sets of other lengths than the contacts need, numbers that are
-    /// not finite, a step or coefficients that are negative, exact friction where it is not defined, and what
+    /// not finite, a step or coefficients that are negative, flows where they are not defined, and what
     /// [`BodySpace::validate`] looks for. Solvers take it for granted.
     ///
     /// ```
@@ -207,6 +207,7 @@ impl ContactProblem {
         check_finite("shift", self.shift.along.iter().copied())?;
         let sets = (0..contacts).map(|k| self.set(k));
         check_positive("coefficient", sets.flat_map(coefficients))?;
+        self.check_skew()?;
         let yields = |k: &usize| matches!(self.set(*k), AdmissibleSet::Yield { .. });
         match (0..contacts).find(yields) {
             Some(contact) if self.kind().is_undefined() => {

@@ -7,7 +7,7 @@ use crate::collision::{Contact, LawMemory};
 use crate::law::{AdmissibleSet, Flow, Friction, Interface};
 use crate::math::{DMat3, DVec3};
 use crate::problem::round::relative_velocity;
-use crate::problem::{BodySpace, ContactGeometry, ContactProblem, Lever, RigidContact, Sets};
+use crate::problem::{BodySpace, ContactGeometry, ContactProblem, Lever, RigidContact, Sets, Skew};
 
 /// What a scheme and the laws add to the velocities of contacts.
 pub struct Offset<F, M> {
@@ -206,6 +206,8 @@ fn fill_rows(
     problem.restitution.clear();
     problem.general_sets.clear();
     problem.shift.clear();
+    problem.skew.clear();
+    let skewed = problem.flow == Flow::Skewed && rows > 1;
     let slip_opens = offset.slip_opens && problem.flow == Flow::Associated;
     let elastic = !surroundings.laws.is_inelastic();
     let mut largest = Largest::default();
@@ -249,6 +251,11 @@ fn fill_rows(
         } else {
             let set = set_of(rows, &interface, holds, length, prediction.step);
             problem.general_sets.push(set);
+        }
+        if skewed {
+            problem
+                .skew
+                .push(Skew::dilating(normal, interface.skewness()));
         }
         if rows == 1 {
             problem.offset.push(along);

@@ -71,6 +71,18 @@ impl SchemeName {
         }
     }
 
+    /// Why a dilatancy other than that of the law does not go with the scheme, and what to use instead; `None` if it
+    /// does, or no convexified law does.
+    pub fn refuses_dilatancy(self) -> Option<[&'static str; 2]> {
+        match self {
+            Self::Maury | Self::Shake | Self::MoreauJean => None,
+            Self::Rattle => Some([
+                "its second problem takes back what sliding opens, so that nothing is left of it",
+                "scheme `maury` or `shake`, or leave `dilatancy` out",
+            ]),
+        }
+    }
+
     /// The ways of undoing penetrations that the scheme has.
     pub fn recoveries(self) -> [Recovery; 2] {
         match self {

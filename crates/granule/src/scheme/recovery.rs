@@ -2,7 +2,7 @@
 
 use super::{Prediction, Surroundings};
 use crate::collision::Contact;
-use crate::law::{AdmissibleSet, Flow};
+use crate::law::AdmissibleSet;
 use crate::math::Screw;
 use crate::problem::{BodySpace, ContactProblem, Lever};
 
@@ -32,7 +32,8 @@ const ROUNDING: f64 = 1e-12;
 
 /// The contacts that are closed at the end of the step in the linearised gap: those whose velocity
 /// `velocities` (w = W λ + b, m/s) is on the boundary of the cone K* that it must not leave. The way
-/// to the boundary is w_n less de Saxcé's `μ |w_T|` under the convex law, and w_n under the exact one. A
+/// to the boundary is w_n less de Saxcé's `μ |w_T|` under the convex law, `tan ψ |w_T|` with a dilatancy, and w_n under the
+/// exact law. A
 /// contact that carries an impulse is there up to (1 + μ) times the `residual` (m/s) of its
 /// certificate, which therefore counts as zero, and so does rounding.
 pub fn closed_contacts(
@@ -50,10 +51,8 @@ pub fn closed_contacts(
         let set = problem.set(k);
         let velocity = Screw::from_rows(w, contact.normal);
         let along = contact.normal.dot(velocity.linear);
-        let away = match problem.flow {
-            Flow::Associated => along - set.dilation(velocity, contact.normal),
-            Flow::Exact => along,
-        };
+        let share = 1.0 - problem.dilating(k);
+        let away = along - share * set.dilation(velocity, contact.normal);
         let coefficients: f64 = set.limits().iter().sum();
         if away <= (1.0 + coefficients) * residual + ROUNDING * largest {
             closed.push(*contact);

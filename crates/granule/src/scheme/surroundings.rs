@@ -192,9 +192,9 @@ impl<'a> Surroundings<'a> {
     }
 
     /// The velocity (m/s) with which a convexified law wants a contact to open that slides, rolls and
-    /// spins like this: de Saxcé's `μ |u_T| + δ |ω_T| + σ |ω_n|`.
+    /// spins like this: de Saxcé's `μ |u_T| + δ |ω_T| + σ |ω_n|`, with a dilatancy `tan ψ |u_T|`.
     fn opening(&self, contact: &Contact, motion: Screw) -> f64 {
-        let friction = self.interface(contact).law.friction();
+        let friction = self.interface(contact).opening();
         // A moment acts on what turns.
         let turns = if self.lock_rotation { 0.0 } else { 1.0 };
         let set = AdmissibleSet::RollingCone {

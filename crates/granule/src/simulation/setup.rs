@@ -65,7 +65,16 @@ fn check_inertia(world: &World, rows: usize) -> Result<(), (&'static str, String
 
 /// Not every scheme goes with a convexified law.
 fn check_friction(scheme: SchemeName, kind: &ProblemKind) -> Result<(), Incompatible> {
-    let convexified = kind.rows > 1 && kind.flow == Flow::Associated;
+    let convexified = kind.rows > 1 && kind.flow != Flow::Exact;
+    if kind.flow == Flow::Skewed
+        && let Some([why, try_instead]) = scheme.refuses_dilatancy()
+    {
+        return Err(Incompatible {
+            what: format!("scheme `{}` with `dilatancy`", scheme.name()),
+            why: why.to_owned(),
+            try_instead: try_instead.to_owned(),
+        });
+    }
     match scheme.refuses_convexified().filter(|_| convexified) {
         None => Ok(()),
         Some([why, try_instead]) => Err(Incompatible {

@@ -139,7 +139,8 @@ impl Solvers {
         let config = self.config;
         let done = |verdict: &Verdict| verdict.certified || verdict.contradiction.is_some();
         let exact = problem.flow == Flow::Exact && problem.rows() > 1;
-        if exact && !done(verdict) && verdict.certificate.active <= NEWTON_AT_MOST {
+        let follows = problem.flow != Flow::Associated && problem.rows() > 1;
+        if follows && !done(verdict) && verdict.certificate.active <= NEWTON_AT_MOST {
             self.try_stronger(Method::Newton, config.exact, problem, impulses, verdict);
         }
         let mut method = config.method();

@@ -148,7 +148,7 @@ impl Iteration for Apgd {
         let delassus = &problem.delassus;
         let mut momentum = Nesterov::under_way(1.0);
         let friction = problem.rows() > 1;
-        let exact = friction && problem.flow == Flow::Exact;
+        let exact = friction && problem.flow != Flow::Associated;
         let mut cautious = CautiousMomentum::new();
         let (mut beta, mut smallest) = (0.0, 1.0f64);
         delassus.image(&space.current, &mut space.current_image);

@@ -127,8 +127,8 @@ impl Auto {
         if sweeps_a_step(progress.problem, loaded) <= tuning::CHEAP {
             return self.newton(progress);
         }
-        let convex = kind.flow == Flow::Associated || kind.rows == 1;
-        convex
+        let direct = kind.flow != Flow::Exact || kind.rows == 1;
+        direct
             && self.others.of(Method::Ipm.into()).supports(&kind).is_ok()
             && self.go_on(Method::Ipm, tuning::IPM_LIMIT, progress)
     }
@@ -223,7 +223,12 @@ impl ContactSolver for Auto {
         let given = matches!(problem.delassus, Delassus::Assembled(_));
         let first = Method::usual(problem.rows());
         let exact = problem.flow == Flow::Exact && problem.rows() > 1;
-        let done = if given && exact && self.plain.supports(&problem.kind()).is_ok() {
+        let done = if problem.kind().anisotropic {
+            return self
+                .others
+                .of(Method::Ipm.into())
+                .solve(problem, progress.impulses, ask);
+        } else if given && exact && self.plain.supports(&problem.kind()).is_ok() {
             self.by_forecast(&mut progress)
         } else if given && exact {
             self.by_cost(&mut progress)

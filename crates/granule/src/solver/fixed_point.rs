@@ -9,6 +9,8 @@
 //! that slides no longer opens. The start is s of the given impulses, or zero if they are zero (the
 //! paper always starts from zero).
 //!
+//! A skewed flow that is alike in all directions across the normal is the same with `s ← (μ - tan ψ) |w_T|`.
+//!
 //! *Ours*: solves are inexact, to a tenth of the error of the exact problem so far, and each starts
 //! from the last impulses. The judge is the certificate of the *exact* problem; the paper's own test
 //! (the change of s) is used on request only. A fixed point that no longer gets better says so.
@@ -49,6 +51,11 @@ impl FixedPoint {
         }
     }
 
+    /// Whether the method itself solves a problem whose flow is skewed.
+    fn is_direct(&self, kind: &ProblemKind) -> bool {
+        kind.flow == Flow::Skewed && self.inner.supports(kind).is_ok()
+    }
+
     /// s of the velocities that impulses leave, into `next_slip`.
     fn measure_slip(&mut self, problem: &ContactProblem, impulses: &[f64]) {
         problem.velocities(impulses, &mut self.scratch, &mut self.velocity);
@@ -58,7 +65,8 @@ impl FixedPoint {
         self.next_slip.extend((0..problem.contact_count()).map(|k| {
             let w = &velocity[k * rows..][..rows];
             let (set, normal) = (problem.set(k), problem.delassus.normal(k));
-            by_rows!(rows, <ROWS, B> B::load(w).dilation(set, normal))
+            let dilation = by_rows!(rows, <ROWS, B> B::load(w).dilation(set, normal));
+            problem.dilating(k) * dilation
         }));
     }
 
@@ -106,6 +114,10 @@ impl ContactSolver for FixedPoint {
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
         self.method().only_defined(kind)?;
+        if self.is_direct(kind) {
+            return Ok(());
+        }
+        self.method().only_isotropic(kind)?;
         self.inner.supports(&ProblemKind {
             flow: Flow::Associated,
             ..*kind
@@ -113,12 +125,23 @@ impl ContactSolver for FixedPoint {
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
-        if problem.flow == Flow::Associated || problem.rows() == 1 {
+        let skewed = problem.flow == Flow::Skewed;
+        if problem.flow == Flow::Associated
+            || problem.rows() == 1
+            || (skewed && self.is_direct(&problem.kind()))
+        {
             return self.inner.solve(problem, impulses, ask);
         }
-        let (stop, tolerance) = (self.config.stop, ask.limits.scaled);
+        let tolerance = ask.limits.scaled;
+        // The test of the paper is one of exact friction.
+        let stop = if skewed {
+            Stop::Certificate
+        } else {
+            self.config.stop
+        };
         let mut convex = problem.clone();
         convex.flow = Flow::Associated;
+        convex.skew.clear();
         if impulses.iter().any(|x| *x != 0.0) {
             self.measure_slip(problem, impulses);
             std::mem::swap(&mut self.slip, &mut self.next_slip);

@@ -72,7 +72,7 @@ impl GradientWorkspace {
         }
         self.slip.clear();
         self.slip_share = tuning::SLIP_SHARE;
-        if problem.rows() > 1 && problem.flow == Flow::Exact {
+        if problem.rows() > 1 && problem.flow != Flow::Associated {
             self.slip.resize(contacts, 0.0);
         }
         self.partials.clear();
@@ -234,11 +234,12 @@ impl StepContext<'_> {
 
     /// The contacts that [`ConeStep`] can do, and their number.
     fn cone_chunk(&self, first: usize, out: &mut [f64], slip: &mut [f64]) -> (StepSums, usize) {
+        let skewed = self.problem.flow == Flow::Skewed;
         let (Delassus::MatrixFree(operator), Sets::Cone(friction), Scaling::Diagonal, false) = (
             &self.problem.delassus,
             &self.problem.sets,
             self.scaling,
-            self.sizes,
+            self.sizes || skewed,
         ) else {
             return (StepSums::default(), 0);
         };
@@ -258,7 +259,7 @@ impl StepContext<'_> {
             slip_share: self.slip_share,
         };
         let sums = match self.problem.flow {
-            Flow::Associated => step.take::<false>(out, &mut []),
+            Flow::Associated | Flow::Skewed => step.take::<false>(out, &mut []),
             Flow::Exact => step.take::<true>(out, slip),
         };
         (sums, count - count % parallel::LANES)
@@ -273,7 +274,7 @@ impl StepContext<'_> {
     ) -> StepSums {
         match self.problem.flow {
             Flow::Associated => self.vector_chunk::<ROWS, B, false>(first, out, &mut []),
-            Flow::Exact => self.vector_chunk::<ROWS, B, true>(first, out, slip),
+            Flow::Exact | Flow::Skewed => self.vector_chunk::<ROWS, B, true>(first, out, slip),
         }
     }
 
@@ -332,7 +333,7 @@ impl StepContext<'_> {
         z
     }
 
-    /// `slips` holds s of each contact for exact friction and is empty otherwise.
+    /// `slips` holds s of each contact for exact friction and skewed flows, and is empty otherwise.
     #[inline(always)]
     fn vector_chunk<const ROWS: usize, B: Block, const EXACT: bool>(
         &self,
@@ -370,7 +371,8 @@ impl StepContext<'_> {
             let set = self.problem.set(first + k);
             if EXACT {
                 let slip = &mut slips[k];
-                *slip += self.slip_share * (gradient.dilation(set, normal) - *slip);
+                let dilation = self.problem.dilating(first + k) * gradient.dilation(set, normal);
+                *slip += self.slip_share * (dilation - *slip);
                 gradient = gradient.plus_along(*slip, normal);
             }
             let z = descend(at, gradient, normal, metric, self.step).project(set, normal, metric);

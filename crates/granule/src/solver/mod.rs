@@ -8,6 +8,7 @@ mod auto;
 #[cfg(feature = "clarabel")]
 mod clarabel;
 mod cone_step;
+mod existence;
 mod fixed_point;
 mod gradient;
 #[cfg(feature = "second-order")]
@@ -33,6 +34,7 @@ mod unavailable;
 mod usual;
 
 pub use ask::{Ask, Start};
+pub use existence::{Existence, existence};
 pub use report::{Incompatible, SolveReport, Status};
 pub use settings::{
     ExactBy, Gradient, Idle, Jacobi, LocalStep, Method, MethodSettings, OnFailure, Scaling,
@@ -245,11 +247,39 @@ impl Method {
         if !kind.is_undefined() {
             return Ok(());
         }
-        let why = "exact friction is not defined for a rounded or capped cone";
+        match kind.flow {
+            Flow::Skewed => {
+                let why = "it is defined for cones of friction alone, that do not yield";
+                let other = "the law `coulomb-convex` without `dilatancy`";
+                self.refuses("a skewed flow of such contacts", why, other)
+            }
+            Flow::Associated | Flow::Exact => {
+                let why = "exact friction is not defined for a rounded or capped cone";
+                let other = "the law `coulomb-convex`";
+                self.refuses("exact friction of contacts that yield", why, other)
+            }
+        }
+    }
+
+    /// What methods say that correct velocities along the normal alone.
+    fn only_isotropic(self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        if !kind.anisotropic {
+            return Ok(());
+        }
+        let why = "it knows flows that are alike in all directions across the normal";
+        self.refuses("a skewed flow that is not", why, "`ipm` or `newton`")
+    }
+
+    /// What methods say whose solution of one contact knows the edge of the cone and its normal.
+    fn only_normal(self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        if kind.flow != Flow::Skewed || kind.rows == 1 {
+            return Ok(());
+        }
+        let why = "its solution of one contact knows associated flow and exact friction";
         self.refuses(
-            "exact friction of contacts that yield",
+            "a skewed flow (`dilatancy`)",
             why,
-            "the law `coulomb-convex`",
+            "`ags`, `newton` or `ipm`",
         )
     }
 
@@ -257,6 +287,14 @@ impl Method {
     fn only_convex(self, kind: &ProblemKind) -> Result<(), Incompatible> {
         if kind.flow == Flow::Associated || kind.rows == 1 {
             return Ok(());
+        }
+        if kind.flow == Flow::Skewed {
+            let why = "it minimises a function, and a skewed flow is not the minimum of one";
+            return self.refuses(
+                "a skewed flow (`dilatancy`)",
+                why,
+                "`ags`, `newton` or `ipm`",
+            );
         }
         let why = "it minimises a function, and exact friction is not the minimum of one";
         self.refuses("exact friction", why, "`exact = \"fixed-point\"`")

@@ -127,8 +127,8 @@ fn error_at_zero<const ROWS: usize, B: Block>(problem: &ContactProblem, rho: &[f
     for (k, (b, rho)) in bias.iter().zip(rho).enumerate() {
         let (set, normal) = (problem.set(k), problem.delassus.normal(k));
         let mut b = B::load(b);
-        if problem.flow == Flow::Exact {
-            b = b.plus_along(b.dilation(set, normal), normal);
+        if problem.flow != Flow::Associated {
+            b = b.plus_along(problem.dilating(k) * b.dilation(set, normal), normal);
         }
         let part = b.times(-rho).project(set, normal, Metric::EUCLIDEAN);
         sum += part.dot(part);
@@ -402,6 +402,7 @@ impl<I: Iteration> ContactSolver for Followed<I> {
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
         self.method.only_defined(kind)?;
+        self.method.only_isotropic(kind)?;
         self.iteration.supports(kind)
     }
 

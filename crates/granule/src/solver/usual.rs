@@ -1,7 +1,8 @@
 //! `usual`: the solver that [`Method::usual`] names, chosen when a problem is seen.
 
 use super::{
-    Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Solvers, own_solver,
+    Ask, ContactSolver, Incompatible, Method, MethodSettings, SolveReport, SolverConfig, Solvers,
+    own_solver,
 };
 use crate::problem::{ContactProblem, ProblemKind};
 
@@ -12,6 +13,14 @@ impl Usual {
     pub(super) fn new(config: SolverConfig) -> Self {
         Self(Solvers::new(config))
     }
+
+    /// The one that it stands for.
+    fn own(&self, kind: &ProblemKind) -> MethodSettings {
+        match kind.anisotropic {
+            true => MethodSettings::Ipm,
+            false => self.0.config.own.named(kind.rows),
+        }
+    }
 }
 
 impl ContactSolver for Usual {
@@ -20,7 +29,7 @@ impl ContactSolver for Usual {
     }
 
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
-        let own = self.0.config.own.named(kind.rows);
+        let own = self.own(kind);
         own_solver(&SolverConfig {
             own,
             ..self.0.config
@@ -29,7 +38,7 @@ impl ContactSolver for Usual {
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
-        let own = self.0.config.own.named(problem.rows());
+        let own = self.own(&problem.kind());
         self.0.of(own).solve(problem, impulses, ask)
     }
 }

@@ -47,6 +47,7 @@ mod scheme_properties;
 mod settings_without_effect;
 mod shake_and_rattle;
 mod shifted_sets;
+mod skewed_flow;
 mod soft_contacts;
 mod solids;
 mod solvers_agree;

@@ -6,7 +6,7 @@ use super::{Check, Rules};
 use crate::scene::error::Problem;
 use crate::scene::grammar::{Contacts, Sections, SpringKeys};
 use crate::scene::key_path::{KeyPath, key_path};
-use granule::law::{Friction, LawName, Restitution};
+use granule::law::{Friction, Interface, LawName, LawTable, Restitution};
 use granule::scheme::SchemeName;
 
 /// The keys of the coefficients, as [`Contacts::coefficients`] gives them.
@@ -20,6 +20,8 @@ struct Given {
     coefficients: [Option<f64>; 3],
     restitution: [Option<f64>; 2],
     springs: SpringKeys,
+    /// What holds with them.
+    interface: Interface,
     /// Where the coefficients are.
     path: KeyPath,
     /// Where the law is named.
@@ -66,6 +68,7 @@ pub(super) fn contacts(rules: &Rules, sections: &Sections) -> Check {
         given_back(given)?;
     }
     unmixed(&laws)?;
+    dilatancy(contacts, sections.time.scheme, &laws)?;
     inertia(rules, sections)
 }
 
@@ -78,6 +81,7 @@ fn laws(contacts: &Contacts) -> Vec<Given> {
         coefficients: contacts.coefficients(),
         restitution: contacts.restitution(),
         springs: contacts.springs(),
+        interface: contacts.default_interface(),
         path,
         named: named.clone(),
     }];
@@ -88,6 +92,7 @@ fn laws(contacts: &Contacts) -> Vec<Given> {
             coefficients: pair.coefficients(),
             restitution: pair.restitution(),
             springs: pair.springs(),
+            interface: contacts.interface_of(pair),
             named: match pair.law {
                 Some(_) => path.join("law"),
                 None => named.clone(),
@@ -307,6 +312,47 @@ fn unmixed(laws: &[Given]) -> Check {
         "use the same of the two for all pairs with friction: a step is one convex problem or one \
          exact one",
     ))
+}
+
+/// A dilatancy is that of a law and of a scheme that know it.
+fn dilatancy(contacts: &Contacts, scheme: SchemeName, laws: &[Given]) -> Check {
+    const KEY: &str = "dilatancy";
+    let mut with = laws
+        .iter()
+        .filter(|given| given.interface.dilatancy.is_some());
+    let wrong = |table: LawTable| table.validate().err().filter(|(key, _)| *key == KEY);
+    let alone = |given: &&Given| wrong(LawTable::uniform(given.interface)).is_some();
+    let Some(first) = with.clone().find(alone).or_else(|| with.next()) else {
+        return Ok(());
+    };
+    let own = wrong(LawTable::uniform(first.interface));
+    let help = match (first.law, first.interface.dilatancy) {
+        _ if own.is_none() => "leave out `dilatancy`, or what it does not go with",
+        (LawName::CoulombConvex, Some(0.0)) => "set `law = \"coulomb\"` and leave `dilatancy` out",
+        (LawName::CoulombConvex, _) => {
+            "a tangent between 0 and `friction`, for instance a third of that; leave it out for `friction` itself"
+        }
+        (LawName::Coulomb | LawName::Frictionless, _) => {
+            "set `law = \"coulomb-convex\"` and a `friction`, or leave `dilatancy` out"
+        }
+    };
+    if let Some((_, reason)) = own.or_else(|| wrong(contacts.table(|_| 0))) {
+        return Err(Problem::new(
+            first.path.join(KEY),
+            format!("`{KEY}` {reason}"),
+            "not possible",
+        )
+        .help(help));
+    }
+    match scheme.refuses_dilatancy() {
+        None => Ok(()),
+        Some([why, instead]) => Err(Problem::new(
+            first.path.join(KEY),
+            format!("`{KEY}` does not go with `{}`: {why}", scheme.name()),
+            format!("not with `{}`", scheme.name()),
+        )
+        .help(format!("use {instead}"))),
+    }
 }
 
 /// Friction turns spheres about any axis with one moment of inertia.

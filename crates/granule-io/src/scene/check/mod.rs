@@ -42,6 +42,7 @@ pub(crate) fn all(sections: &Sections) -> Check {
     run::scheme(&sections.time)?;
     contacts::materials(sections)?;
     contacts::contacts(&rules, sections)?;
+    run::flow(sections)?;
     run::knobs(sections)?;
     run::output(&sections.output)?;
     for (k, body) in sections.bodies.iter().enumerate() {

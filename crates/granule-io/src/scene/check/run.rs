@@ -5,8 +5,9 @@ use super::{Check, Rules};
 use crate::scene::error::Problem;
 use crate::scene::grammar::{General, Output, Sections, Time};
 use crate::scene::key_path::key_path;
+use granule::law::Flow;
 use granule::scheme::{SchemeConfig, SchemeName};
-use granule::solver::{Idle, Method};
+use granule::solver::{Idle, Method, solver};
 
 /// The most steps of a run; more would take longer than anybody waits.
 const MOST_STEPS: f64 = 1e12;
@@ -115,6 +116,22 @@ pub(super) fn general(rules: &Rules, sections: &Sections) -> Check {
             "out of range",
         )
     })
+}
+
+/// The method knows flows that are not normal to the cone, where there are any.
+pub(super) fn flow(sections: &Sections) -> Check {
+    let (config, kind) = (&sections.solver.config, sections.problem_kind());
+    match kind.flow {
+        Flow::Associated | Flow::Exact => Ok(()),
+        Flow::Skewed => solver(config).supports(&kind).map_err(|no| {
+            Problem::new(
+                key_path!["solver", "method"],
+                format!("{}: {}", no.what, no.why),
+                "cannot",
+            )
+            .help(format!("use {}", no.try_instead))
+        }),
+    }
 }
 
 /// Every key of `[solver]` has an effect with its method, its law and the others.

@@ -28,6 +28,10 @@ macro_rules! with_coefficients {
             /// Default 0.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub spinning_friction: Option<f64>,
+            /// tan ψ, above 0 and at most `friction`: a contact that slides opens by this times its slip, in place of `friction`
+            /// times; for `coulomb-convex`. Default `friction`.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub dilatancy: Option<f64>,
             /// Coefficient of restitution e, 0 to 1: the velocity of departure over that of approach; not
             /// zero only with `scheme = "moreau-jean"`. Default 0.
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -125,6 +129,7 @@ macro_rules! with_coefficients {
                     elasticity: self.springs().elasticity(),
                     cohesion: self.springs().held(),
                     strength: self.springs().strength(),
+                    dilatancy: self.dilatancy,
                 }
             }
         }

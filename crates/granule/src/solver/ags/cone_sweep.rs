@@ -34,10 +34,12 @@ pub(super) struct ConeSweep {
     blocks: BlockSweep,
 }
 
-/// The operator of a problem of cones in space, and μ of its round contacts.
+/// The operator of a problem of cones in space whose flow is not skewed, and μ of its round contacts.
 pub(super) fn cones_in_space(problem: &ContactProblem) -> Option<(&MatrixFree, &[f64])> {
     match (&problem.delassus, &problem.sets) {
-        (Delassus::MatrixFree(operator), Sets::Cone(friction)) if operator.space.rows == 3 => {
+        (Delassus::MatrixFree(operator), Sets::Cone(friction))
+            if operator.space.rows == 3 && problem.flow != Flow::Skewed =>
+        {
             Some((operator, friction))
         }
         _ => None,
@@ -70,7 +72,7 @@ impl ProblemSweeps for ConeSweep {
         let (operator, _) = parts(problem);
         let flow = problem.flow;
         let mut sums = match (flow, pace.slip) {
-            (Flow::Associated, _) => self.run_sweep::<false, false>(pace),
+            (Flow::Associated | Flow::Skewed, _) => self.run_sweep::<false, false>(pace),
             (Flow::Exact, Slip::Follows) => self.run_sweep::<true, false>(pace),
             (Flow::Exact, Slip::AtOnce) => self.run_sweep::<true, true>(pace),
         };

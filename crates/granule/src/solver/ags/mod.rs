@@ -26,6 +26,8 @@
 //! for long: what one kind does not solve the other often does. Neither is the minimisation of a function,
 //! and where grains flow there may be directions in which any such iteration is driven away from a solution.
 //!
+//! Where the flow is skewed, alike in all directions, s follows `(μ - tan ψ) |w_T|` in sweeps of the first kind.
+//!
 //! Sweeps run in one thread, so that the number of threads changes no bit.
 
 mod batches;
@@ -116,7 +118,7 @@ fn iterate(
     monitor: &mut Monitor,
 ) -> (Status, Certificate) {
     let problem = monitor.problem;
-    let mut momentum = Momentum::new(problem.flow == Flow::Exact && problem.rows() > 1);
+    let mut momentum = Momentum::new(problem.flow != Flow::Associated && problem.rows() > 1);
     let mut pace = momentum.first();
     let mut rebuild = tuning::FIRST_REBUILD;
     loop {

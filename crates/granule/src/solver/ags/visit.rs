@@ -12,6 +12,8 @@ pub(super) struct Fixed {
     pub(super) set: AdmissibleSet,
     pub(super) normal: DVec3,
     pub(super) metric: Metric,
+    /// The factor of de Saxcé's correction.
+    dilating: f64,
 }
 
 impl Fixed {
@@ -20,6 +22,7 @@ impl Fixed {
             set: problem.set(contact),
             normal: problem.delassus.normal(contact),
             metric: problem.delassus.majorant(contact),
+            dilating: problem.dilating(contact),
         }
     }
 
@@ -42,16 +45,19 @@ impl Fixed {
             w.along(normal) * (1.0 / metric.tangential - 1.0 / metric.normal),
             normal,
         );
-        let z = if flow == Flow::Exact {
-            *slip += pace.share * (w.dilation(set, normal) - *slip);
-            match pace.slip {
-                Slip::Follows => wanted
-                    .plus_along(-*slip / metric.normal, normal)
-                    .project(set, normal, metric),
-                Slip::AtOnce => wanted.augmented_projection(set, normal),
+        let mut follow = || {
+            *slip += pace.share * (self.dilating * w.dilation(set, normal) - *slip);
+            wanted
+                .plus_along(-*slip / metric.normal, normal)
+                .project(set, normal, metric)
+        };
+        let z = match (flow, pace.slip) {
+            (Flow::Associated, _) => wanted.project(set, normal, metric),
+            (Flow::Exact, Slip::Follows) | (Flow::Skewed, _) => follow(),
+            (Flow::Exact, Slip::AtOnce) => {
+                follow();
+                wanted.augmented_projection(set, normal)
             }
-        } else {
-            wanted.project(set, normal, metric)
         };
         let d = z - y;
         let change = z - now;

@@ -321,6 +321,11 @@ impl NesterovTodd {
         self.directions * (self.inverse * (self.directions.transpose() * v))
     }
 
+    /// F⁻¹ as a matrix.
+    pub(super) fn inverse_matrix(&self) -> DMat3 {
+        self.directions * DMat3::from_diagonal(self.inverse) * self.directions.transpose()
+    }
+
     /// F⁻².
     pub(super) fn inverse_square(&self) -> DMat3 {
         let scaled = self.directions * DMat3::from_diagonal(self.inverse);

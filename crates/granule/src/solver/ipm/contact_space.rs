@@ -97,7 +97,7 @@ impl LinearOperator<DVec3> for AppliedContacts<'_> {
 }
 
 /// A block of W as a matrix of vectors, with the normals of its row and its column.
-fn as_vectors(block: &[f64], [row, column]: [DVec3; 2]) -> DMat3 {
+pub(super) fn as_vectors(block: &[f64], [row, column]: [DVec3; 2]) -> DMat3 {
     match block {
         [w] => outer(row, *w * column),
         [a, b, c, d] => DMat3::from_cols(

@@ -4,7 +4,8 @@ use super::bodies::some_only_turn;
 use super::body_space::BodySystem;
 use super::cone::{NesterovTodd, SymmetricCone};
 use super::contact_space::ContactSystem;
-use crate::math::DVec3;
+use super::skewed_space::SkewedSystem;
+use crate::math::{DMat3, DVec3};
 use crate::problem::{Assembled, ContactProblem, Delassus, MatrixFree};
 use crate::solver::tuning::ipm as tuning;
 
@@ -49,6 +50,8 @@ pub(super) struct Linear<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) cones: &'a [SymmetricCone],
     pub(super) scalings: &'a [NesterovTodd],
+    /// H of each contact; empty for an associated flow.
+    pub(super) flows: &'a [DMat3],
 }
 
 /// The operator of a problem that knows its bodies.
@@ -68,6 +71,9 @@ pub(super) struct Inner {
     factorise: bool,
     contacts: ContactSystem,
     bodies: BodySystem,
+    /// That of a flow which is skewed, and whether it is.
+    skewed: SkewedSystem,
+    is_skewed: bool,
     /// W, where a factor of it is wanted and it is not given.
     formed: Option<Assembled>,
     /// Applications in this step.
@@ -79,8 +85,10 @@ impl Inner {
     pub(super) fn start(&mut self, problem: &ContactProblem, factorise: bool) {
         self.factorise = factorise;
         self.spent = 0;
-        self.by_bodies = operator(problem).is_some_and(|operator| !some_only_turn(&operator.space));
-        let form = factorise && !self.by_bodies;
+        self.is_skewed = !problem.skew.is_empty();
+        self.by_bodies = !self.is_skewed
+            && operator(problem).is_some_and(|operator| !some_only_turn(&operator.space));
+        let form = (factorise || self.is_skewed) && !self.by_bodies;
         self.formed = match &problem.delassus {
             Delassus::MatrixFree(operator) if form => Some(Assembled::from_space(&operator.space)),
             Delassus::MatrixFree(_) | Delassus::Assembled(_) => None,
@@ -108,15 +116,21 @@ impl Inner {
                 Delassus::Assembled(matrix) => Some(matrix),
                 Delassus::MatrixFree(_) => self.formed.as_ref(),
             };
-            let matrix = given.filter(|_| self.factorise);
-            self.contacts.prepare(linear, matrix);
+            match given.filter(|_| self.is_skewed) {
+                Some(matrix) => self.skewed.prepare(linear, matrix),
+                None => self
+                    .contacts
+                    .prepare(linear, given.filter(|_| self.factorise)),
+            }
         }
     }
 
     /// Solves for the steps in which `aim.z` is z; tells how often W, or the matrix of the bodies, was
     /// applied.
     pub(super) fn solve(&mut self, linear: &Linear, aim: &Aim, steps: &mut [Step]) -> usize {
-        let applications = if self.by_bodies {
+        let applications = if self.is_skewed {
+            self.skewed.solve(linear, aim, steps)
+        } else if self.by_bodies {
             self.bodies.solve(linear, aim, steps)
         } else {
             self.contacts.solve(linear, aim, steps)

@@ -40,6 +40,23 @@
 //! carried along beside them ([`cone::PairProducts`]): computed anew from x and y they would be lost below 1e-7. Where
 //! no step leads on all the same, sweeps of `ags` from the best point do the rest, and the report says so.
 //!
+//! **Skewed flow** [tasora2013, §9]. With a matrix H for each contact ([`crate::problem::Skew`]) `y = H (N x + r)`, and
+//! the path is that of the paper, for α from 1 to 0,
+//!
+//! ```text
+//! H (N γ + (1 - α) r) + α r_0 + α ∇I(γ) = 0,     I(γ) = -log(μ² γ_n² - |γ_T|²)
+//! ```
+//!
+//! with r_0 such that the start is its point for α = 1. y is -α ∇I(γ), which is `x ∘ y = α e` but for a factor of α, so
+//! that in x and y the equations are those above, with H; the start is any pair with `x ∘ y = α e`, and `H (N x + r) - y`
+//! falls as α does. A step is Mehrotra's, towards a point of the path that is nearer by a factor, by an LU factor of a
+//! matrix that is not symmetric ([`skewed_space`]). *Deviations:* y is an unknown of its own (with γ alone Newton's method
+//! converges from ever nearer only as α falls), and the step is as long as the cones allow. The paper takes the
+//! matrix for one of class P, and the path therefore for a curve without turns: that holds where H and the Hessian of I
+//! commute, but not always (the sum of a P_0 matrix and a positive definite one need not be a P matrix), and for strongly
+//! skewed flow, as for exact friction, a path may turn back. Where no step leads on `newton` goes on from the best point, and the
+//! report says so; where that does not get there either, so does the status.
+//!
 //! Joints, half-lines and cones with different μ may be mixed; a joint's rows are taken as a proximal step
 //! each time ([`cone::NesterovTodd::of_joint`]). It minimises a function; exact friction needs
 //! the fixed point around it, which is what it then takes by itself. One thread, so that the number of
@@ -53,14 +70,17 @@ mod frame;
 mod groups;
 mod inner;
 mod path;
+mod skewed_space;
 mod soft;
 #[cfg(test)]
 mod tests;
 
 use super::ags::Ags;
 use super::monitor::{Followed, has_grown};
+use super::newton::Newton;
 use super::search::{Search, SearchMemory};
 use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Status};
+use crate::law::Flow;
 use crate::problem::{ContactProblem, ProblemKind};
 use path::Path;
 
@@ -80,7 +100,9 @@ pub(super) struct Ipm {
     path: Path,
     /// The impulses of the iteration before.
     last: Vec<f64>,
+    /// What adds the last digits: sweeps, and where the flow is skewed Newton's method on the equations themselves.
     polish: Followed<Ags>,
+    skewed_polish: Newton,
 }
 
 /// Steps along the path from the best impulses, until they pass or no step leads on.
@@ -145,6 +167,7 @@ impl Ipm {
             path: Path::default(),
             last: Vec::new(),
             polish: Ags::followed(config.stop),
+            skewed_polish: Newton::new(config),
         }
     }
 }
@@ -163,7 +186,11 @@ impl ContactSolver for Ipm {
                 .refuses("resistance to rolling and spinning", why, other);
         }
         self.method.only_cones(kind)?;
-        self.method.only_convex(kind)
+        match kind.flow {
+            // The factor does not need a symmetric matrix.
+            Flow::Skewed if self.method == Method::Ipm => Ok(()),
+            Flow::Associated | Flow::Exact | Flow::Skewed => self.method.only_convex(kind),
+        }
     }
 
     fn solve(&mut self, problem: &ContactProblem, impulses: &mut [f64], ask: &Ask) -> SolveReport {
@@ -178,7 +205,10 @@ impl ContactSolver for Ipm {
                 return Status::Converged;
             }
             match follow(&mut self.path, &mut self.last, search) {
-                Status::Stalled => search.polish(&mut self.polish, MAX_POLISH),
+                Status::Stalled if problem.skew.is_empty() => {
+                    search.polish(&mut self.polish, MAX_POLISH)
+                }
+                Status::Stalled => search.polish(&mut self.skewed_polish, MAX_POLISH),
                 status => status,
             }
         })

@@ -4,7 +4,7 @@ use super::cone::{NesterovTodd, PairProducts, SymmetricCone};
 use super::inner::{Aim, Inner, Linear, Step};
 use crate::certify::Certificate;
 use crate::law::AdmissibleSet;
-use crate::math::DVec3;
+use crate::math::{DMat3, DVec3};
 use crate::problem::{ContactProblem, DelassusScratch};
 use crate::solver::tuning::ipm as tuning;
 
@@ -20,6 +20,8 @@ pub(super) struct Path {
     pub(super) inner: Inner,
     scratch: DelassusScratch,
     cones: Vec<SymmetricCone>,
+    /// H of each contact; empty for an associated flow.
+    flows: Vec<DMat3>,
     scalings: Vec<NesterovTodd>,
     x: Field,
     y: Field,
@@ -77,6 +79,19 @@ impl Path {
                 }
             }
         }));
+        self.flows.clear();
+        let skews = problem.skew.iter().enumerate();
+        self.flows
+            .extend(skews.map(|(k, skew)| match problem.set(k) {
+                AdmissibleSet::Free => DMat3::IDENTITY,
+                AdmissibleSet::HalfLine
+                | AdmissibleSet::Segment { .. }
+                | AdmissibleSet::Cone { .. }
+                | AdmissibleSet::RollingCone { .. }
+                | AdmissibleSet::Yield { .. } => {
+                    skew.balanced(problem.delassus.normal(k), problem.rows())
+                }
+            }));
         self.bounded = self.cones.iter().filter(|cone| !cone.joint).count();
         for field in [&mut self.x, &mut self.y, &mut self.rest, &mut self.z] {
             field.clear();
@@ -92,7 +107,13 @@ impl Path {
         }
     }
 
-    /// N x + r - y.
+    /// H u of a contact.
+    #[inline(always)]
+    fn flow(&self, k: usize, u: DVec3) -> DVec3 {
+        self.flows.get(k).map_or(u, |h| *h * u)
+    }
+
+    /// H (N x + r) - y.
     fn set_rest(&mut self, problem: &ContactProblem) {
         let size = problem.rows();
         self.set_impulses(size);
@@ -100,7 +121,8 @@ impl Path {
         problem.delassus.apply(impulses, &mut self.scratch, rows);
         for (k, cone) in self.cones.iter().enumerate() {
             let row = |rows: &[f64]| cone.unstretched(load(&rows[k * size..][..size], cone.axis));
-            self.rest[k] = row(&self.rows) + (row(&problem.bias) - self.y[k]);
+            let (made, bias) = (row(&self.rows), row(&problem.bias));
+            self.rest[k] = self.flow(k, made) + (self.flow(k, bias) - self.y[k]);
         }
     }
 
@@ -129,7 +151,8 @@ impl Path {
             let scale = problem.delassus.largest_diagonal(k).sqrt();
             let f = load(&start[part.clone()], cone.axis);
             let b = load(&problem.bias[part.clone()], cone.axis);
-            let u = load(&self.rows[part], cone.axis) + b;
+            let u = self.flow(k, load(&self.rows[part], cone.axis) + b);
+            let b = self.flow(k, b);
             if cone.joint {
                 self.x[k] = f;
                 continue;
@@ -171,6 +194,7 @@ impl Path {
             problem,
             cones: &self.cones,
             scalings: &self.scalings,
+            flows: &self.flows,
         };
         let aim = Aim {
             z: &self.z,
@@ -216,6 +240,7 @@ impl Path {
             problem,
             cones: &self.cones,
             scalings: &self.scalings,
+            flows: &self.flows,
         };
         self.inner.prepare(&linear);
         for (z, scaling) in self.z.iter_mut().zip(&self.scalings) {
@@ -229,6 +254,12 @@ impl Path {
             let second = cone.product(self.steps[k].scaled_dx, self.steps[k].scaled_dy);
             let d = centring * gap * cone.axis - cone.product(lambda, lambda) - second;
             self.z[k] = cone.divide(d, lambda);
+        }
+        if !self.flows.is_empty() {
+            // To the point of the path where α is as many times smaller, not at once to its end.
+            self.rest
+                .iter_mut()
+                .for_each(|rest| *rest *= 1.0 - centring);
         }
         applications += self.direction(problem, gap, true);
         let step = self.longest_step();

@@ -6,11 +6,12 @@
 //! λ = A(x):   λ_n = max(0, x_n),   λ_T = x_T cut to the length μ λ_n                  [alart1991]
 //! ```
 //!
-//! and the same for moments; for the convex law the projection of x onto K. ρ may be any positive number
+//! and the same for moments; for the convex law the projection of x onto K, and where the flow is skewed that with
+//! `x = λ - ρ H w`. ρ may be any positive number
 //! for each of the normal, sliding and turning parts; for a projection it must be one number.
 
 use crate::law::{AdmissibleSet, Flow, Metric};
-use crate::math::{DVec3, Screw};
+use crate::math::{DMat3, DVec3, Screw};
 use crate::problem::{Assembled, Block, ContactProblem};
 
 /// The rows of a contact, as the equations see them.
@@ -76,6 +77,8 @@ pub(super) struct ContactEquations {
     /// ρ along the normal, across it, and for moments, kg; and their inverses.
     rho: [f64; 3],
     inverse: [f64; 3],
+    /// H where the flow is skewed.
+    skew: Option<DMat3>,
 }
 
 impl ContactEquations {
@@ -89,7 +92,7 @@ impl ContactEquations {
             (problem.delassus.normal(k), problem.flow)
         };
         let inverse = match flow {
-            Flow::Associated => [largest; 3],
+            Flow::Associated | Flow::Skewed => [largest; 3],
             Flow::Exact => {
                 let block = matrix.diagonal(k);
                 let sum = |range: std::ops::Range<usize>| -> f64 {
@@ -108,13 +111,21 @@ impl ContactEquations {
             flow,
             rho: inverse.map(|w| 1.0 / w),
             inverse,
+            skew: (problem.skew.get(k)).map(|skew| skew.balanced(normal, rows)),
         }
+    }
+
+    /// ρ w, where the flow is skewed ρ H w.
+    #[inline(always)]
+    fn pushed<V: WeightedBlock>(&self, velocity: V) -> V {
+        let velocity = self.skew.map_or(velocity, |skew| velocity.mapped(&skew));
+        velocity.weighted(self.normal, self.rho)
     }
 
     /// λ - ρ w - α (λ - c).
     #[inline(always)]
     fn target<V: WeightedBlock>(&self, place: EquationPoint<V>, alpha: f64) -> V {
-        let pushed = place.velocity.weighted(self.normal, self.rho);
+        let pushed = self.pushed(place.velocity);
         place.impulse - pushed - (place.impulse - place.centre).times(alpha)
     }
 
@@ -128,7 +139,7 @@ impl ContactEquations {
         let x = self.target(place, alpha);
         let answer = match self.flow {
             Flow::Exact => x.augmented_projection(self.set, self.normal),
-            Flow::Associated => x.project(self.set, self.normal, Metric::EUCLIDEAN),
+            Flow::Associated | Flow::Skewed => x.project(self.set, self.normal, Metric::EUCLIDEAN),
         };
         let residual = place.impulse - answer;
         let square = residual.dot(residual.weighted(self.normal, self.inverse));
@@ -156,17 +167,16 @@ impl ContactEquations {
             let mut unit = [0.0; 6];
             unit[j] = 1.0;
             let unit = V::load(&unit[..rows]);
-            for (direction, out) in [
-                (unit, &mut *slope),
-                (unit.weighted(self.normal, self.rho), &mut *weighted),
-            ] {
+            for (direction, out) in [(unit, &mut *slope), (self.pushed(unit), &mut *weighted)] {
                 let direction = direction.screw();
                 let change = match self.flow {
                     Flow::Exact => {
                         self.set
                             .augmented_projection_derivative(x, direction, self.normal)
                     }
-                    Flow::Associated => self.set.derivative(x, direction, self.normal),
+                    Flow::Associated | Flow::Skewed => {
+                        self.set.derivative(x, direction, self.normal)
+                    }
                 };
                 change.store(&mut column);
                 for (i, value) in column[..rows].iter().enumerate() {

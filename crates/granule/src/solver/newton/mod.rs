@@ -127,8 +127,10 @@ impl Rounds {
         let problem = search.problem;
         let solver: &mut dyn ContactSolver = if self.local.supports(&problem.kind()).is_ok() {
             &mut self.local
-        } else {
+        } else if self.general.supports(&problem.kind()).is_ok() {
             &mut self.general
+        } else {
+            return false;
         };
         // What this solve has found so far is never thrown away.
         let start = match search.report.iterations {

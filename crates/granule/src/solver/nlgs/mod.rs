@@ -157,6 +157,7 @@ impl Followed<Nlgs> {
 impl Iteration for Nlgs {
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
         self.method.only_cones(kind)?;
+        self.method.only_normal(kind)?;
         if kind.sets.free {
             let why = "its solution of one contact knows cones only";
             return self.method.refuses("joints", why, "`ags` or `ipm`");
