@@ -138,14 +138,14 @@ fn describe_scheme(scheme: &SchemeConfig) -> String {
 }
 
 /// A law with its coefficients.
-fn describe_interface(interface: Interface) -> String {
+fn describe_interface(interface: &Interface) -> String {
     let Interface {
         law,
         restitution,
         elasticity,
         cohesion,
         strength,
-    } = interface;
+    } = *interface;
     let friction = law.friction();
     let mut facts = Vec::new();
     if law.flow().is_some() {

@@ -176,7 +176,7 @@ pub fn assemble(
                 let memory = (offset.remembered)(contact);
                 let interface = surroundings.interface(contact);
                 let length = space.length_of(k);
-                Spring::new(contact, memory, &interface, surroundings.bodies, length)
+                Spring::new(contact, memory, interface, surroundings.bodies, length)
             }));
         }
         if surroundings.laws.give() {
@@ -226,7 +226,7 @@ fn fill_rows(
         let gap = Gap {
             distance: contact.gap,
             slack: if k < round { 0.0 } else { offset.slack },
-            interface: &interface,
+            interface,
         };
         let spring = springs.get(k).filter(|spring| spring.remembers);
         let spring = spring.map(|spring| spring.offset(prediction.step, normal));
@@ -244,11 +244,11 @@ fn fill_rows(
             0.0
         };
         if k < round {
-            sets.push(&interface, length, prediction.step);
+            sets.push(interface, length, prediction.step);
         } else {
             problem
                 .general_sets
-                .push(set_of(rows, &interface, length, prediction.step));
+                .push(set_of(rows, interface, length, prediction.step));
         }
         if rows == 1 {
             problem.offset.push(along);

@@ -130,6 +130,7 @@ fn iterate(
         if sweep == 1 && monitor.worse_than_nothing(&sums) {
             answer.clear();
             answer.resize(problem.len(), 0.0);
+            problem.shift_impulses(answer);
             sweeps.prepare(problem, answer);
         }
         sweeps.maintain(problem, sweep, sweep == rebuild);
