@@ -361,6 +361,10 @@ struct SetsBuilder {
 impl SetsBuilder {
     fn new(rows: usize, yields: bool, old: Sets) -> Self {
         let sets = match (rows, old) {
+            (_, Sets::Mixed(mut list)) if yields => {
+                list.clear();
+                Sets::Mixed(list)
+            }
             _ if yields => Sets::Mixed(Vec::new()),
             (1, _) => Sets::HalfLine,
             (6, Sets::RollingCone(mut list)) => {

@@ -99,7 +99,7 @@ impl Ags {
 
     /// The sweeps for a problem.
     fn sweeps(&mut self, problem: &ContactProblem) -> (&mut dyn ProblemSweeps, &mut Vec<f64>) {
-        let by_cones = !self.plainly && cones_in_space(problem).is_some();
+        let by_cones = !self.plainly && cones_in_space(problem);
         let sweeps: &mut dyn ProblemSweeps = match by_cones {
             true => &mut self.cones,
             false => &mut self.plain,
