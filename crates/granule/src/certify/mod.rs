@@ -183,7 +183,11 @@ impl Sums {
             None => (V::default(), bias),
             Some((shift, velocity)) => (V::default().plus_along(shift, normal), bias + velocity),
         };
-        let borne = if shifted.is_some() { impulse - none } else { impulse };
+        let borne = if shifted.is_some() {
+            impulse - none
+        } else {
+            impulse
+        };
         let at_zero = error(none, corrected(bias), rho);
         let per_velocity = per_mass * per_mass;
         self.residual = self.residual.max(natural * per_velocity);

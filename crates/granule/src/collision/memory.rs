@@ -115,8 +115,7 @@ impl Memories {
     /// What the law of a pair remembers, if it does, and the normal that the pair had.
     pub(super) fn law(&self, entry: usize) -> Option<(LawMemory, DVec3)> {
         let law = self.laws.get(entry)?;
-        (law.holds && self.is_live(entry))
-            .then(|| (*law, self.lines[entry].normal))
+        (law.holds && self.is_live(entry)).then(|| (*law, self.lines[entry].normal))
     }
 
     fn moment(&self, entry: usize) -> DVec3 {

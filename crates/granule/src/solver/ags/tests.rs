@@ -44,10 +44,7 @@ fn four_at_a_time_is_one_by_one() {
                 });
                 for (a, b) in found.iter().zip(&want) {
                     largest = f64::max(largest, b.abs());
-                    assert!(
-                        (a - b).abs() < 1e-12,
-                        "{gives} {flow:?} {caps}: {a} {b}"
-                    );
+                    assert!((a - b).abs() < 1e-12, "{gives} {flow:?} {caps}: {a} {b}");
                 }
                 assert!((a - b).abs() < 1e-10 * (1.0 + b), "{a} {b}");
             }
