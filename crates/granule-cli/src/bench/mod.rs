@@ -10,6 +10,7 @@ mod pools;
 mod settled_box;
 mod shapes;
 mod siconos;
+mod soft;
 mod stream;
 
 use crate::failure::{Failure, print_out};
@@ -46,6 +47,8 @@ enum Benchmark {
     Shapes(shapes::ShapesArguments),
     /// Spheres in a hopper of triangles, against the same hopper of a cone and a cylinder
     Hopper(hopper::HopperArguments),
+    /// A packing whose contacts give, hold and yield, against the same one with rigid contacts
+    Soft(soft::SoftArguments),
     /// Contact problems of other codes in a folder: every solver to 1e-4 and 1e-8, with a performance
     /// profile
     Fclib(fclib::FclibArguments),
@@ -62,6 +65,7 @@ impl Benchmark {
             Self::SettledBox(usual()?),
             Self::Shapes(usual()?),
             Self::Hopper(usual()?),
+            Self::Soft(usual()?),
         ])
     }
 
@@ -74,6 +78,7 @@ impl Benchmark {
             Self::SettledBox(arguments) => settled_box::measure(arguments, entries),
             Self::Shapes(arguments) => shapes::measure(arguments, entries),
             Self::Hopper(arguments) => hopper::measure(arguments, entries),
+            Self::Soft(arguments) => soft::measure(arguments, entries),
             Self::Fclib(arguments) => fclib::measure(arguments, entries),
         }
     }

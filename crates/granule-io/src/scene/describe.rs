@@ -138,7 +138,7 @@ fn describe_scheme(scheme: &SchemeConfig) -> String {
 }
 
 /// A law with its coefficients.
-fn describe_interface(interface: Interface) -> String {
+fn describe_interface(interface: &Interface) -> String {
     let Interface {
         law,
         restitution,
@@ -146,7 +146,7 @@ fn describe_interface(interface: Interface) -> String {
         cohesion,
         strength,
         dilatancy,
-    } = interface;
+    } = *interface;
     let friction = law.friction();
     let mut facts = Vec::new();
     if law.flow().is_some() {

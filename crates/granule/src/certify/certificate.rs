@@ -53,7 +53,8 @@ pub struct Certificate {
     /// not count. A problem that follows another in the same step is also compared with that one's
     /// impulses ([`crate::problem::Scale`]). Doing nothing has error 1, and a scene in millimetres is
     /// solved as well as one in metres. It proves nothing where constraints contradict each other,
-    /// since λ then grows without bound: hence [`Limits::share`], and [`super::Contradiction`].
+    /// since λ then grows without bound: hence [`Limits::share`], and [`super::Contradiction`]. Of sets that are
+    /// shifted λ is the impulse between the bodies.
     pub scaled: f64,
     /// The largest penetration at the end of the step, m: `-h min w_n` as computed here, which a
     /// step of a simulation replaces by the deepest overlap at the positions that were reached.

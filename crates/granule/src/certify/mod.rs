@@ -199,7 +199,17 @@ impl Sums {
         let square = |x: V| x.dot(x);
         let error = |at: V, w: V, rho: f64| square(at - nearest(at - w.times(rho)));
         let mut natural = error(impulse, reaction, rho);
-        let at_zero = error(V::default(), corrected(bias), rho);
+        // λ between the bodies, and what there is without it: of a set that is shifted λ' - c n, and b' + W c n at λ' = c n.
+        let (none, bias) = match shifted {
+            None => (V::default(), bias),
+            Some((shift, velocity)) => (V::default().plus_along(shift, normal), bias + velocity),
+        };
+        let borne = if shifted.is_some() {
+            impulse - none
+        } else {
+            impulse
+        };
+        let at_zero = error(none, corrected(bias), rho);
         let per_velocity = per_mass * per_mass;
         self.residual = self.residual.max(natural * per_velocity);
         self.largest_impulse = self.largest_impulse.max(square(impulse) * per_velocity);
@@ -215,8 +225,8 @@ impl Sums {
         self.natural_at_zero += at_zero;
         self.natural_velocity += natural * per_velocity;
         self.natural_velocity_at_zero += at_zero * per_velocity;
-        self.impulse_velocity += square(impulse) * per_velocity;
-        self.impulse += square(impulse);
+        self.impulse_velocity += square(borne) * per_velocity;
+        self.impulse += square(borne);
         self.velocity += square(velocity);
         self.bias += square(bias);
         if set.forbids_approach() {
@@ -227,8 +237,8 @@ impl Sums {
         if impulse != V::default() {
             let outside = square(impulse - nearest(impulse));
             self.cone_violation = self.cone_violation.max(outside);
-            self.active += 1;
         }
+        self.active += usize::from(borne != V::default());
         let most = reaction.most_work(set, normal);
         let bipotential = (impulse.dot(reaction) + most).abs();
         self.complementarity = self.complementarity.max(bipotential);
@@ -236,12 +246,7 @@ impl Sums {
         self.contacts += 1;
         // Work on the relative velocities without what scheme and law added to them.
         let mean = (velocity + bias).times(0.5) - offset;
-        self.dissipation -= impulse.dot(mean);
-        if let Some((shift, velocity)) = shifted {
-            // λ = λ' - c n and b = b' + W c n are what the bodies feel.
-            let mean = mean + velocity.times(0.5);
-            self.dissipation += shift * mean.along(normal) - 0.5 * impulse.dot(velocity);
-        }
+        self.dissipation -= borne.dot(mean);
     }
 
     fn certificate(&self, problem: &ContactProblem) -> Certificate {

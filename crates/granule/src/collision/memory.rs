@@ -112,11 +112,10 @@ impl Memories {
         self.now > 0 && self.lines[entry].when == self.now
     }
 
-    /// What the law of a pair remembers, and the normal that the pair had.
+    /// What the law of a pair remembers, if it does, and the normal that the pair had.
     pub(super) fn law(&self, entry: usize) -> Option<(LawMemory, DVec3)> {
         let law = self.laws.get(entry)?;
-        self.is_live(entry)
-            .then(|| (*law, self.lines[entry].normal))
+        (law.holds && self.is_live(entry)).then(|| (*law, self.lines[entry].normal))
     }
 
     fn moment(&self, entry: usize) -> DVec3 {

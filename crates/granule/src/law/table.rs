@@ -84,22 +84,22 @@ impl LawTable {
 
     /// What has this number: 0 for the default, k + 1 for pair k.
     #[inline]
-    pub fn interface(&self, number: u16) -> Interface {
+    pub fn interface(&self, number: u16) -> &Interface {
         match number.checked_sub(1) {
-            None => self.default,
-            Some(place) => self.pairs[usize::from(place)].2,
+            None => &self.default,
+            Some(place) => &self.pairs[usize::from(place)].2,
         }
     }
 
     /// What holds between two materials.
-    pub fn between(&self, a: u16, b: u16) -> Interface {
+    pub fn between(&self, a: u16, b: u16) -> &Interface {
         self.interface(self.number(a, b))
     }
 
     /// Everything that holds between some materials.
-    pub fn interfaces(&self) -> impl Iterator<Item = Interface> {
-        let pairs = self.pairs.iter().map(|(_, _, interface)| *interface);
-        std::iter::once(self.default).chain(pairs)
+    pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
+        let pairs = self.pairs.iter().map(|(_, _, interface)| interface);
+        std::iter::once(&self.default).chain(pairs)
     }
 
     /// Every law of the table.
@@ -171,7 +171,7 @@ impl LawTable {
                 cohesion,
                 strength,
                 dilatancy: _,
-            } = interface;
+            } = *interface;
             law.friction().validate()?;
             restitution.validate()?;
             elasticity.validate()?;

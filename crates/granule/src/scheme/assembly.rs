@@ -176,7 +176,7 @@ pub fn assemble(
                 let memory = (offset.remembered)(contact);
                 let interface = surroundings.interface(contact);
                 let length = space.length_of(k);
-                Spring::new(contact, memory, &interface, surroundings.bodies, length)
+                Spring::new(contact, memory, interface, surroundings.bodies, length)
             }));
         }
         if surroundings.laws.give() {
@@ -228,7 +228,7 @@ fn fill_rows(
         let gap = Gap {
             distance: contact.gap,
             slack: if k < round { 0.0 } else { offset.slack },
-            interface: &interface,
+            interface,
         };
         let spring = springs.get(k).filter(|spring| spring.remembers);
         let holds = spring.is_some_and(|spring| spring.holds);
@@ -247,9 +247,9 @@ fn fill_rows(
             0.0
         };
         if k < round {
-            sets.push(&interface, holds, length, prediction.step);
+            sets.push(interface, holds, length, prediction.step);
         } else {
-            let set = set_of(rows, &interface, holds, length, prediction.step);
+            let set = set_of(rows, interface, holds, length, prediction.step);
             problem.general_sets.push(set);
         }
         if skewed {
@@ -381,6 +381,10 @@ struct SetsBuilder {
 impl SetsBuilder {
     fn new(rows: usize, yields: bool, old: Sets) -> Self {
         let sets = match (rows, old) {
+            (_, Sets::Mixed(mut list)) if yields => {
+                list.clear();
+                Sets::Mixed(list)
+            }
             _ if yields => Sets::Mixed(Vec::new()),
             (1, _) => Sets::HalfLine,
             (6, Sets::RollingCone(mut list)) => {

@@ -109,14 +109,14 @@ impl Spring {
 
     /// What the law remembers after a step of this length (s) with the impulse λ (N s) between the bodies and the
     /// relative velocity w (m/s, all that the problem adds included), for a contact that lets go when it has flowed
-    /// apart by more than `range` (m). Springs turn with the contact about its normal, by the `spin` (rad).
+    /// apart by more than `range` (m). Springs turn with the contact about its normal, by what `spin` says (rad).
     pub fn after(
         &self,
         impulse: Screw,
         velocity: DVec3,
         (step, normal): (f64, DVec3),
         range: f64,
-        spin: f64,
+        spin: impl FnOnce() -> f64,
     ) -> LawMemory {
         let loaded = impulse != Screw::default();
         let plastic = if self.holds {
@@ -131,7 +131,7 @@ impl Spring {
             return LawMemory::default();
         }
         let elastic = self.elastic_after(impulse, step, normal);
-        let turn = DQuat::from_axis_angle(normal, spin);
+        let turn = DQuat::from_axis_angle(normal, spin());
         let across = elastic.linear - elastic.linear.dot(normal) * normal;
         LawMemory {
             elastic: Screw {

@@ -56,7 +56,7 @@ type Motion = (DVec3, DVec3);
 
 impl<'a> Surroundings<'a> {
     /// The law and the restitution of a contact.
-    pub fn interface(&self, contact: &Contact) -> Interface {
+    pub fn interface(&self, contact: &Contact) -> &'a Interface {
         self.laws.interface(contact.interface)
     }
 

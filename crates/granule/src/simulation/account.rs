@@ -223,6 +223,9 @@ impl Simulation {
             let of_rows =
                 |list: &[f64]| Screw::from_rows(&list[k * rows..][..rows], contact.normal);
             let (impulse, velocity) = (of_rows(&first.impulses), of_rows(&self.work.relative));
+            if impulse == Screw::default() && spring.elastic == Screw::default() {
+                continue;
+            }
             let elastic = spring.elastic_after(impulse, step, contact.normal);
             let stored = spring.energy(elastic, contact.normal);
             let along = impulse.linear.dot(contact.normal) * velocity.linear.dot(contact.normal);

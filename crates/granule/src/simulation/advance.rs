@@ -21,7 +21,7 @@ fn law_after(
     let of_rows = |list: &[f64]| Screw::from_rows(&list[k * rows..][..rows], contact.normal);
     let (impulse, velocity) = (of_rows(&first.impulses), of_rows(relative).linear);
     let range = surroundings.interface(contact).cohesion.range;
-    let spin = surroundings.common_spin(contact, &first.prediction, &first.angular);
+    let spin = || surroundings.common_spin(contact, &first.prediction, &first.angular);
     let step = (first.prediction.step, contact.normal);
     spring.after(impulse, velocity, step, range, spin)
 }

@@ -51,7 +51,7 @@ impl Simulation {
             let gap = Gap {
                 distance,
                 slack: 0.0,
-                interface: &laws.interface(contact.interface),
+                interface: laws.interface(contact.interface),
             };
             if gap.interface.overlaps() {
                 return depth;

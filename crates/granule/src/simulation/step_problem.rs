@@ -88,6 +88,11 @@ impl StepProblem {
         }
         let shifted = (self.problem).set_shift(&along, &mut self.impulses, scratch);
         shifted.expect("one finite number for each contact");
+        // What is taken from b and comes back with λ' loses digits.
+        let problem = &mut self.problem;
+        let pulled = along.iter().enumerate();
+        let pulled = pulled.map(|(k, c)| c.abs() * problem.delassus.largest_diagonal(k));
+        problem.rounding += 16.0 * f64::EPSILON * pulled.fold(0.0, f64::max);
     }
 
     /// w = W λ + b of the contacts.

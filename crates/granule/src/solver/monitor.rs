@@ -99,7 +99,7 @@ impl StepSums {
 /// What doing nothing leaves of a problem, and what counts as nothing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AtZero {
-    /// ‖P_K(-ρ b)‖: the natural map at zero, N s.
+    /// The natural map where the bodies feel no impulse, ‖P_K(-ρ b)‖, N s.
     pub(super) error: f64,
     /// An error of less than this (N s) leaves no contact with more than rounding.
     pub(super) quiet: f64,
@@ -120,20 +120,73 @@ impl AtZero {
     }
 }
 
-/// ‖P_K(-ρ b)‖, N s.
+/// ‖P_K(-ρ b)‖, N s; of sets that are shifted ‖P_K(c n - ρ b) - c n‖.
 fn error_at_zero<const ROWS: usize, B: Block>(problem: &ContactProblem, rho: &[f64]) -> f64 {
     let bias = problem.bias.as_chunks::<ROWS>().0;
+    let shift = &problem.shift;
+    let velocity = shift.velocity.as_chunks::<ROWS>().0;
     let mut sum = 0.0;
     for (k, (b, rho)) in bias.iter().zip(rho).enumerate() {
         let (set, normal) = (problem.set(k), problem.delassus.normal(k));
         let mut b = B::load(b);
+        if let Some(velocity) = velocity.get(k) {
+            b = b + B::load(velocity);
+        }
         if problem.flow != Flow::Associated {
             b = b.plus_along(problem.dilating(k) * b.dilation(set, normal), normal);
         }
-        let part = b.times(-rho).project(set, normal, Metric::EUCLIDEAN);
+        let step = b.times(-rho);
+        let nearest = |x: B| x.project(set, normal, Metric::EUCLIDEAN);
+        let part = match shift.along.get(k) {
+            None => nearest(step),
+            Some(c) => nearest(step.plus_along(*c, normal)).plus_along(-c, normal),
+        };
         sum += part.dot(part);
     }
     sum.sqrt()
+}
+
+/// The impulses between the bodies of a problem whose sets are shifted, as far as sums over λ' tell of them.
+#[derive(Debug, Clone, Copy)]
+struct Borne {
+    /// ‖c‖, N s.
+    shift: f64,
+    /// ‖λ‖ when it was last looked at, N s.
+    size: f64,
+}
+
+impl Borne {
+    /// Of a start; none where nothing is shifted.
+    fn of(problem: &ContactProblem, impulses: &[f64]) -> Option<Self> {
+        let along = &problem.shift.along;
+        (!along.is_empty()).then(|| Self {
+            shift: along.iter().map(|c| c * c).sum::<f64>().sqrt(),
+            size: borne(problem, impulses),
+        })
+    }
+
+    /// What is known of ‖λ‖ where ‖λ'‖ is known, N s.
+    fn at_least(&self, shifted: f64) -> f64 {
+        self.size.max(shifted - self.shift)
+    }
+}
+
+/// ‖λ' - c n‖, N s.
+fn borne(problem: &ContactProblem, impulses: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    let contacts = impulses.chunks_exact(problem.rows());
+    for (k, (rows, c)) in contacts.zip(&problem.shift.along).enumerate() {
+        let along = match rows {
+            [only] => *only,
+            _ => {
+                let normal = problem.delassus.normal(k).to_array();
+                rows.iter().zip(normal).map(|(x, n)| x * n).sum()
+            }
+        };
+        let square: f64 = rows.iter().map(|x| x * x).sum();
+        sum += square + c * (c - 2.0 * along);
+    }
+    sum.max(0.0).sqrt()
 }
 
 /// Follows one solve.
@@ -144,6 +197,7 @@ pub(super) struct Monitor<'a> {
     pub(super) ask: Ask,
     workspace: &'a mut MonitorWorkspace,
     at_zero: AtZero,
+    borne: Option<Borne>,
     /// The estimate must be below the tolerance times this.
     caution: f64,
     pub(super) iterations: usize,
@@ -163,7 +217,7 @@ impl<'a> Monitor<'a> {
         (method, stop): (Method, Stop),
         ask: &Ask,
         workspace: &'a mut MonitorWorkspace,
-        at_zero: AtZero,
+        (at_zero, start): (AtZero, &[f64]),
     ) -> Self {
         // Here, so that the first steps that need them are not the first to ask for memory.
         for list in [&mut workspace.kept, &mut workspace.change] {
@@ -177,6 +231,7 @@ impl<'a> Monitor<'a> {
             ask: *ask,
             workspace,
             at_zero,
+            borne: Borne::of(problem, start),
             caution: 1.0,
             iterations: 0,
             applications: 0,
@@ -238,7 +293,9 @@ impl<'a> Monitor<'a> {
     /// ‖natural map‖ relative to the same scale as the certificate's, from a step of relative
     /// length `step` (its square root of squares is `sums.step_squared`).
     pub(super) fn estimate(&self, sums: &StepSums, step: f64) -> f64 {
-        let own = sums.impulse_squared.sqrt().max(self.at_zero.error);
+        let size = sums.impulse_squared.sqrt();
+        let size = self.borne.map_or(size, |borne| borne.at_least(size));
+        let own = size.max(self.at_zero.error);
         let scale = own.max(self.problem.scale.impulse);
         let error = sums.step_squared.sqrt() / step;
         if error < self.at_zero.quiet {
@@ -281,14 +338,18 @@ impl<'a> Monitor<'a> {
         let stalled = self.idle >= 10;
         let last = self.iterations >= self.most;
         self.judged = may_pass || stalled || last;
-        let looks = self.iterations >= FIRST_KEPT && self.iterations.is_power_of_two();
+        let now_and_then = self.iterations.is_power_of_two();
+        let looks = self.iterations >= FIRST_KEPT && now_and_then;
         if !self.judged {
             self.caution = (FORGETTING * self.caution).min(1.0);
-            if !looks {
+            if !(looks || now_and_then && self.borne.is_some()) {
                 return None;
             }
         }
         let impulses = impulses();
+        if let Some(known) = &mut self.borne {
+            known.size = borne(self.problem, impulses);
+        }
         if looks {
             if self.is_contradictory(impulses) {
                 return Some((Status::Infeasible, self.certify(impulses)));
@@ -389,7 +450,8 @@ impl<I: Iteration> Followed<I> {
     ) -> SolveReport {
         let at_zero = self.iteration.prepare(problem, impulses);
         let which = (self.method, self.stop);
-        let mut monitor = Monitor::new(problem, which, ask, &mut self.memory, at_zero);
+        let start = (at_zero, &*impulses);
+        let mut monitor = Monitor::new(problem, which, ask, &mut self.memory, start);
         let end = iterate(&mut self.iteration, impulses, &mut monitor);
         monitor.finish(end, self.iteration.answer(), impulses)
     }

@@ -78,3 +78,19 @@ pub(super) fn mixed(gives: bool, seed: u64) -> ContactProblem {
         ..ContactProblem::explicit(MatrixFree::new(space).unwrap(), bias).unwrap()
     }
 }
+
+/// The same problem with two of three round contacts capped, some by less and some by more than they carry.
+pub(super) fn capped(problem: ContactProblem) -> ContactProblem {
+    let sets = (0..problem.delassus.round_count()).map(|k| match problem.set(k) {
+        AdmissibleSet::Cone { friction } if k % 3 > 0 => AdmissibleSet::Yield {
+            friction,
+            rounding: 0.0,
+            cap: 0.05 * (k % 9) as f64,
+        },
+        set => set,
+    });
+    ContactProblem {
+        sets: Sets::Mixed(sets.collect()),
+        ..problem
+    }
+}

@@ -5,6 +5,7 @@ mod bad_problems_are_refused;
 mod bad_worlds_are_refused;
 mod blocks_and_plates;
 mod certified_means_right;
+mod contacts_that_give;
 mod control;
 mod convex_contacts;
 mod convex_pairs;

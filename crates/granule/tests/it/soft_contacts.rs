@@ -6,6 +6,7 @@ use granule::math::DVec3;
 use granule::scheme::{SchemeConfig, SchemeName};
 use granule::shapes::{BoxContainer, HalfSpace, Surface};
 use granule::simulation::{Settings, Simulation, StepSize, World};
+use granule::solver::Method;
 
 const SCHEMES: [SchemeName; 4] = [
     SchemeName::Maury,
@@ -366,5 +367,89 @@ fn overlaps_of_rigid_contacts_that_hold_are_undone_without_velocity() {
         let report = simulation.step().unwrap();
         assert!(report.kinetic_energy < 1e-18, "{report:?}");
         assert!(report.certificate.max_penetration < 1e-9, "{report:?}");
+    }
+}
+
+/// A packing at rest is where it was: whatever a contact stores, holds or has yielded, a further step starts from what it
+/// carried and has nothing left to do.
+#[test]
+fn a_packing_at_rest_takes_no_iterations() {
+    for (name, interface) in laws(WEIGHT) {
+        let settings = settings(2e-3, SchemeName::Maury, 1e-6);
+        let mut simulation = Simulation::new(packing(interface), settings).unwrap();
+        for _ in 0..1500 {
+            simulation.step().unwrap();
+        }
+        let at_rest = simulation.snapshot();
+        for method in [
+            Method::Ags,
+            Method::Apgd,
+            Method::ApgdAr,
+            Method::NlgsSbp,
+            Method::Newton,
+            Method::Usual,
+            Method::Auto,
+        ] {
+            let mut snapshot = at_rest.clone();
+            snapshot.settings.solver.own = method.into();
+            let Ok(mut simulation) = Simulation::restore(snapshot) else {
+                assert!(
+                    interface.strength.yields() && method == Method::NlgsSbp,
+                    "{name}"
+                );
+                continue;
+            };
+            for _ in 0..5 {
+                let report = simulation.step().unwrap();
+                assert!(
+                    report.certified && report.active > 27,
+                    "{name} {method:?} {report:?}"
+                );
+                assert!(report.iterations <= 1, "{name} {method:?} {report:?}");
+            }
+        }
+    }
+}
+
+/// What hangs by contacts that could hold a million times as much is held as well as what hangs by a thread: errors are
+/// compared with what contacts carry, not with what they could.
+#[test]
+fn strong_glue_does_not_loosen_the_test() {
+    const COUNT: usize = 12;
+    let step = 1e-2;
+    for strength in [2.0, 1e3, 1e6] {
+        let mut world = World::new(Dimension::Space);
+        world.gravity = -10.0 * DVec3::Z;
+        let cohesion = Cohesion {
+            strength: strength * 10.0 * COUNT as f64,
+            range: 1e-3,
+        };
+        world.laws = LawTable::uniform(Interface {
+            law: Law::Coulomb(Friction::sliding(0.4)),
+            cohesion,
+            ..Interface::default()
+        });
+        let ceiling = Surface::HalfSpace(HalfSpace);
+        world.add_wall(Wall::new(ceiling, DVec3::ZERO, -DVec3::Z, Motion::Fixed));
+        let start = |k: usize| -(0.1 + 0.2 * k as f64);
+        for k in 0..COUNT {
+            world.add_sphere(&Sphere::new(start(k) * DVec3::Z, 0.1, 1.0));
+        }
+        let tolerance = 1e-4;
+        let mut simulation =
+            Simulation::new(world, settings(step, SchemeName::Maury, tolerance)).unwrap();
+        let mut fastest: f64 = 0.0;
+        for _ in 0..50 {
+            assert!(simulation.step().unwrap().certified);
+            let bodies = &simulation.world().bodies;
+            let speeds = bodies.velocity.iter().map(|v| v.length());
+            fastest = speeds.fold(fastest, f64::max);
+        }
+        // w of the contacts is at most tolerance · λ_max(W_kk) ‖λ‖, with 2 (1 + 5/2)/m and k m g h at contact k; the
+        // velocity of the lowest sphere is the sum of them.
+        let squares: f64 = (1..=COUNT).map(|k| (k * k) as f64).sum();
+        let velocities = tolerance * 7.0 * 10.0 * step * squares.sqrt();
+        let allowed = velocities * (COUNT as f64).sqrt();
+        assert!(fastest < allowed, "{strength}: {fastest} {allowed}");
     }
 }

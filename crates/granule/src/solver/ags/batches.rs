@@ -47,6 +47,8 @@ pub(super) struct Given {
 pub(super) struct Lane {
     pub(super) contact: u32,
     pub(super) friction: f64,
+    /// r, N s, where some contact of the problem is capped.
+    pub(super) cap: Option<f64>,
     pub(super) bias: [f64; 3],
     pub(super) impulse: [f64; 3],
     pub(super) before: [f64; 3],
@@ -107,6 +109,8 @@ pub(super) struct Batches {
     pub(super) list: Vec<Batch>,
     /// What the contacts of each batch give; empty where all are rigid.
     pub(super) given: Vec<Given>,
+    /// r of the contacts of each batch, N s; empty where none is capped.
+    pub(super) caps: Vec<Quad>,
     /// Contacts in each batch.
     fill: Vec<u8>,
     /// The first batch that may be open at or after each (a forest that leads there).
@@ -120,6 +124,7 @@ impl Batches {
     pub(super) fn clear(&mut self, bodies: usize) {
         self.list.clear();
         self.given.clear();
+        self.caps.clear();
         self.fill.clear();
         self.open.clear();
         self.free_from.clear();
@@ -141,6 +146,10 @@ impl Batches {
             let target = &mut self.given[place];
             target.normal.0[slot as usize] = given.normal;
             target.tangential.0[slot as usize] = given.tangential;
+        }
+        if let Some(cap) = lane.cap {
+            self.caps.resize(self.list.len(), Quad::default());
+            self.caps[place].0[slot as usize] = cap;
         }
         self.fill[place] = slot + 1;
         if slot as usize + 1 == LANES {

@@ -1,4 +1,4 @@
-//! One sweep over contacts with second-order cones in space, four at a time.
+//! One sweep over contacts with second-order cones in space, which may be capped, four at a time.
 
 use super::batches::{Batch, Batches, Given};
 use super::momentum::Pace;
@@ -31,10 +31,12 @@ impl<const EXACT: bool, const AT_ONCE: bool> Kernel for Sweep<'_, EXACT, AT_ONCE
             share: splat(self.pace.share),
         };
         let mut sums = LaneSums::new(lanes);
-        let Batches { list, given, .. } = self.batches;
+        let Batches {
+            list, given, caps, ..
+        } = self.batches;
         for (place, batch) in list.iter_mut().enumerate() {
-            let given = given.get(place);
-            four::<L, EXACT, AT_ONCE>(batch, given, self.lines, &constants, &mut sums);
+            let more = (given.get(place), caps.get(place));
+            four::<L, EXACT, AT_ONCE>(batch, more, self.lines, &constants, &mut sums);
         }
         sums.total()
     }
@@ -143,6 +145,23 @@ impl<L: Lanes> FourContacts<L> {
         ]
     }
 
+    /// An impulse along the normal with the factor of what is wanted across it, or where it is above the cap the nearest
+    /// on the lid: see `law::admissible_set::yield_profile`.
+    #[inline(always)]
+    fn cut(
+        &self,
+        cap: Four<L>,
+        [along, factor]: [Four<L>; 2],
+        wanted: &Wanted<L>,
+        constants: &Constants<L>,
+    ) -> [Four<L>; 2] {
+        let rim = self.friction * cap;
+        let fits = wanted.across.at_most(rim);
+        let on_lid = fits.choose(constants.one, rim * constants.inverse(wanted.across));
+        let below = along.at_most(cap);
+        [below.choose(along, cap), below.choose(factor, on_lid)]
+    }
+
     /// The impulse along the normal, and the factor of what is wanted across it: the projection in the metric
     /// (w_n, w_T, w_T) for the convexified law; for exact friction the same with a slip that follows de Saxcé's, or
     /// the contact's own solution at once.
@@ -169,11 +188,11 @@ impl<L: Lanes> FourContacts<L> {
     }
 }
 
-/// Solves the four contacts of a batch, each for the velocities at hand; `given` where they give.
+/// Solves the four contacts of a batch, each for the velocities at hand, with what they give and where they are capped.
 #[inline(always)]
 fn four<L: Lanes, const EXACT: bool, const AT_ONCE: bool>(
     batch: &mut Batch,
-    given: Option<&Given>,
+    (given, cap): (Option<&Given>, Option<&Quad>),
     lines: &mut [QuadLine],
     constants: &Constants<L>,
     sums: &mut LaneSums<L>,
@@ -218,7 +237,10 @@ fn four<L: Lanes, const EXACT: bool, const AT_ONCE: bool>(
         across: dot(&across, &across).sqrt(),
         sliding: dot(&slide, &slide).sqrt(),
     };
-    let [zn, factor] = contacts.solve::<EXACT, AT_ONCE>(&wanted, constants);
+    let [mut zn, mut factor] = contacts.solve::<EXACT, AT_ONCE>(&wanted, constants);
+    if let Some(cap) = cap {
+        [zn, factor] = contacts.cut(number(*cap), [zn, factor], &wanted, constants);
+    }
     let z: Vectors<L> = std::array::from_fn(|i| zn * n[i] + factor * across[i]);
     let d: Vectors<L> = std::array::from_fn(|i| z[i] - y[i]);
     let t = round::twist(n, &d);

@@ -1,12 +1,12 @@
-//! Gauss-Seidel sweeps over contacts with second-order cones in space, four at a time, and only over
-//! those that matter.
+//! Gauss-Seidel sweeps over contacts with second-order cones in space, which may be capped, four at a time, and only
+//! over those that matter.
 
 use super::ProblemSweeps;
 use super::batches::{Batches, Lane, NONE, lane_of};
 use super::block_sweep::{BlockSweep, vector};
 use super::cone_kernel::{Extrapolation, QuadLine, Sweep, add};
 use super::momentum::{Pace, Slip};
-use crate::law::Flow;
+use crate::law::{AdmissibleSet, Flow};
 use crate::math::DVec3;
 use crate::parallel::{Four, Plain, Quad, run};
 use crate::problem::{BodySpace, ContactProblem, Delassus, MatrixFree, Sets, round};
@@ -28,32 +28,57 @@ pub(super) struct ConeSweep {
     earlier: Vec<[f64; 3]>,
     /// s of exact friction, m/s, likewise.
     slips: Vec<f64>,
+    /// μ of the round contacts, and where some are capped r of all, N s.
+    friction: Vec<f64>,
+    caps: Vec<f64>,
     /// Contacts to be swept from the next change of the lists on.
     chosen: Vec<u32>,
     /// What is not round.
     blocks: BlockSweep,
 }
 
-/// The operator of a problem of cones in space whose flow is not skewed, and μ of its round contacts.
-pub(super) fn cones_in_space(problem: &ContactProblem) -> Option<(&MatrixFree, &[f64])> {
-    match (&problem.delassus, &problem.sets) {
-        (Delassus::MatrixFree(operator), Sets::Cone(friction))
-            if operator.space.rows == 3 && problem.flow != Flow::Skewed =>
-        {
-            Some((operator, friction))
-        }
-        _ => None,
+/// Whether the round contacts of a problem of bodies have cones in space, capped or not, and a flow that is not skewed.
+pub(super) fn cones_in_space(problem: &ContactProblem) -> bool {
+    let of_bodies = matches!(problem.delassus, Delassus::MatrixFree(_));
+    if !of_bodies || problem.rows() != 3 || problem.flow == Flow::Skewed {
+        return false;
+    }
+    match &problem.sets {
+        Sets::Cone(_) => true,
+        Sets::Mixed(list) => list.iter().all(|set| cone_and_cap(*set).is_some()),
+        Sets::HalfLine | Sets::RollingCone(_) => false,
     }
 }
 
-fn parts(problem: &ContactProblem) -> (&MatrixFree, &[f64]) {
-    cones_in_space(problem).expect("`Ags::sweeps` sees to it")
+/// μ of a cone, and where it is capped (N s).
+fn cone_and_cap(set: AdmissibleSet) -> Option<(f64, f64)> {
+    match set {
+        AdmissibleSet::Cone { friction } => Some((friction, f64::INFINITY)),
+        AdmissibleSet::Yield {
+            friction,
+            rounding,
+            cap,
+        } if rounding == 0.0 => Some((friction, cap)),
+        AdmissibleSet::Yield { .. }
+        | AdmissibleSet::Free
+        | AdmissibleSet::Segment { .. }
+        | AdmissibleSet::HalfLine
+        | AdmissibleSet::RollingCone { .. } => None,
+    }
+}
+
+fn operator(problem: &ContactProblem) -> &MatrixFree {
+    match &problem.delassus {
+        Delassus::MatrixFree(operator) => operator,
+        Delassus::Assembled(_) => unreachable!("`Ags::sweeps` sees to it"),
+    }
 }
 
 impl ProblemSweeps for ConeSweep {
     fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
-        let (operator, friction) = parts(problem);
+        let operator = operator(problem);
         let space = &operator.space;
+        self.take_sets(&problem.sets);
         let (round, rest) = start.split_at(3 * space.contacts.len());
         self.blocks.prepare(problem, rest);
         self.impulses.clear();
@@ -65,11 +90,11 @@ impl ProblemSweeps for ConeSweep {
         self.passive.clear();
         self.passive.extend(0..space.contacts.len() as u32);
         self.active.clear(space.inverse_mass.len());
-        self.wake(problem, space, friction);
+        self.wake(problem, space);
     }
 
     fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
-        let (operator, _) = parts(problem);
+        let operator = operator(problem);
         let flow = problem.flow;
         let mut sums = match (flow, pace.slip) {
             (Flow::Associated | Flow::Skewed, _) => self.run_sweep::<false, false>(pace),
@@ -90,18 +115,18 @@ impl ProblemSweeps for ConeSweep {
 
     fn refresh(&mut self, problem: &ContactProblem) {
         self.collect();
-        self.set_velocities(parts(problem).0);
+        self.set_velocities(operator(problem));
     }
 
     /// Looks at the passive contacts now and then.
     fn maintain(&mut self, problem: &ContactProblem, sweep: usize, rebuild: bool) {
-        let (operator, friction) = parts(problem);
+        let operator = operator(problem);
         if rebuild {
             self.refresh(problem);
-            self.rebuild(problem, &operator.space, friction);
+            self.rebuild(problem, &operator.space);
         }
         if sweep <= tuning::FIRST_LOOKS || sweep.is_multiple_of(tuning::LOOK) {
-            self.wake(problem, &operator.space, friction);
+            self.wake(problem, &operator.space);
         }
     }
 
@@ -121,6 +146,21 @@ impl ConeSweep {
             lines: &mut self.lines,
             pace,
         })
+    }
+
+    /// Takes μ and r of all round contacts.
+    fn take_sets(&mut self, sets: &Sets) {
+        self.friction.clear();
+        self.caps.clear();
+        match sets {
+            Sets::Cone(friction) => self.friction.extend_from_slice(friction),
+            Sets::Mixed(list) => {
+                let both = || list.iter().filter_map(|set| cone_and_cap(*set));
+                self.friction.extend(both().map(|(friction, _)| friction));
+                self.caps.extend(both().map(|(_, cap)| cap));
+            }
+            Sets::HalfLine | Sets::RollingCone(_) => {}
+        }
     }
 
     /// M⁻¹ D of the impulses, anew.
@@ -150,10 +190,11 @@ impl ConeSweep {
     }
 
     /// Looks at the passive contacts and takes those up that want an impulse, or start with one.
-    fn wake(&mut self, problem: &ContactProblem, space: &BodySpace, friction: &[f64]) {
+    fn wake(&mut self, problem: &ContactProblem, space: &BodySpace) {
         let bias = problem.bias.as_chunks::<3>().0;
         let exact = problem.flow == Flow::Exact;
         let (lines, impulses, slips) = (&self.lines, &self.impulses, &mut self.slips);
+        let friction = &self.friction;
         self.chosen.clear();
         let chosen = &mut self.chosen;
         self.passive.retain(|&k| {
@@ -176,17 +217,18 @@ impl ConeSweep {
             }
             !wanted
         });
-        self.take_up(problem, space, friction);
+        self.take_up(problem, space);
     }
 
     /// Adds the chosen contacts to the sweeps.
-    fn take_up(&mut self, problem: &ContactProblem, space: &BodySpace, friction: &[f64]) {
+    fn take_up(&mut self, problem: &ContactProblem, space: &BodySpace) {
         let bias = problem.bias.as_chunks::<3>().0;
         for &contact in &self.chosen {
             let k = contact as usize;
             let lane = Lane {
                 contact,
-                friction: friction[k],
+                friction: self.friction[k],
+                cap: self.caps.get(k).copied(),
                 bias: bias[k],
                 impulse: self.impulses[k],
                 before: self.earlier[k],
@@ -211,7 +253,7 @@ impl ConeSweep {
 
     /// Puts the contacts in their own order again, without those that have carried nothing for two
     /// sweeps.
-    fn rebuild(&mut self, problem: &ContactProblem, space: &BodySpace, friction: &[f64]) {
+    fn rebuild(&mut self, problem: &ContactProblem, space: &BodySpace) {
         self.active.clear(space.inverse_mass.len());
         self.chosen.clear();
         self.passive.clear();
@@ -224,7 +266,7 @@ impl ConeSweep {
             };
             list.push(k as u32);
         }
-        self.take_up(problem, space, friction);
+        self.take_up(problem, space);
     }
 }
 
@@ -232,7 +274,7 @@ impl ConeSweep {
 mod tests {
     use super::*;
     use crate::parallel::Kernel;
-    use crate::solver::test_problems::mixed;
+    use crate::solver::test_problems::{capped, mixed};
 
     type State = (Batches, Vec<QuadLine>);
 
@@ -273,6 +315,10 @@ mod tests {
             sweeps_agree::<false, false>(&cones);
             sweeps_agree::<true, false>(&cones);
             sweeps_agree::<true, true>(&cones);
+            let problem = capped(problem);
+            cones.prepare(&problem, &vec![0.0; problem.len()]);
+            assert!(!cones.active.caps.is_empty());
+            sweeps_agree::<false, false>(&cones);
         }
     }
 }

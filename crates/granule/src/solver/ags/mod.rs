@@ -101,7 +101,7 @@ impl Ags {
 
     /// The sweeps for a problem.
     fn sweeps(&mut self, problem: &ContactProblem) -> (&mut dyn ProblemSweeps, &mut Vec<f64>) {
-        let by_cones = !self.plainly && cones_in_space(problem).is_some();
+        let by_cones = !self.plainly && cones_in_space(problem);
         let sweeps: &mut dyn ProblemSweeps = match by_cones {
             true => &mut self.cones,
             false => &mut self.plain,
@@ -132,6 +132,7 @@ fn iterate(
         if sweep == 1 && monitor.worse_than_nothing(&sums) {
             answer.clear();
             answer.resize(problem.len(), 0.0);
+            problem.shift_impulses(answer);
             sweeps.prepare(problem, answer);
         }
         sweeps.maintain(problem, sweep, sweep == rebuild);

@@ -5,17 +5,21 @@ use super::cone_sweep::ConeSweep;
 use super::momentum::{Pace, Slip};
 use super::plain_sweep::PlainSweep;
 use crate::law::Flow;
-use crate::solver::test_problems::mixed;
+use crate::solver::test_problems::{capped, mixed};
 
 #[test]
 fn four_at_a_time_is_one_by_one() {
     for gives in [false, true] {
-        for (flow, slip) in [
-            (Flow::Associated, Slip::Follows),
-            (Flow::Exact, Slip::Follows),
-            (Flow::Exact, Slip::AtOnce),
+        for (flow, slip, caps) in [
+            (Flow::Associated, Slip::Follows, false),
+            (Flow::Associated, Slip::Follows, true),
+            (Flow::Exact, Slip::Follows, false),
+            (Flow::Exact, Slip::AtOnce, false),
         ] {
             let mut problem = mixed(gives, 1);
+            if caps {
+                problem = capped(problem);
+            }
             problem.flow = flow;
             // All contacts carry something, so that none is left out.
             let normals = (0..problem.contact_count()).map(|k| problem.delassus.normal(k));
@@ -40,7 +44,7 @@ fn four_at_a_time_is_one_by_one() {
                 });
                 for (a, b) in found.iter().zip(&want) {
                     largest = f64::max(largest, b.abs());
-                    assert!((a - b).abs() < 1e-12, "{gives} {flow:?}: {a} {b}");
+                    assert!((a - b).abs() < 1e-12, "{gives} {flow:?} {caps}: {a} {b}");
                 }
                 assert!((a - b).abs() < 1e-10 * (1.0 + b), "{a} {b}");
             }

@@ -186,6 +186,7 @@ impl<const D: usize, L: LocalSolver> LocalSweeps for LocalContacts<D, L> {
 
     fn forget_start(&mut self, problem: &ContactProblem) {
         self.impulses.fill(0.0);
+        problem.shift_impulses(&mut self.impulses);
         self.refresh(problem);
     }
 
