@@ -120,11 +120,11 @@ impl Surroundings<'_> {
     /// From the centre of mass of body `a` to the contact, m.
     fn own_arm(&self, contact: &Contact, prediction: &Prediction, rows: usize) -> DVec3 {
         let a = contact.key.a as usize;
-        if !self.bodies.is_sphere(a) {
-            contact.point - prediction.position[a]
-        } else if rows == 1 {
+        if self.bodies.is_sphere(a) && rows == 1 {
             // Without friction, impulses go through the centre of a sphere.
             DVec3::ZERO
+        } else if contact.bonded || !self.bodies.is_sphere(a) {
+            contact.points()[0] - prediction.position[a]
         } else {
             -self.bodies.radius[a] * contact.normal
         }
@@ -176,7 +176,20 @@ pub fn assemble(
                 let memory = (offset.remembered)(contact);
                 let interface = surroundings.interface(contact);
                 let length = space.length_of(k);
-                Spring::new(contact, memory, &interface, surroundings.bodies, length)
+                let spring = Spring::new(contact, memory, &interface, surroundings.bodies, length);
+                match interface.bond.filter(|_| contact.bonded) {
+                    Some(bond) => {
+                        let frames = surroundings.frames(contact, prediction);
+                        spring.bonded(
+                            bond,
+                            memory.unwrap_or_default(),
+                            contact,
+                            frames,
+                            (length, rows),
+                        )
+                    }
+                    None => spring,
+                }
             }));
         }
         if surroundings.laws.give() {
@@ -246,9 +259,13 @@ fn fill_rows(
         if k < round {
             sets.push(&interface, length, prediction.step);
         } else {
-            problem
-                .general_sets
-                .push(set_of(rows, &interface, length, prediction.step));
+            problem.general_sets.push(set_of(
+                rows,
+                &interface,
+                contact.bonded,
+                length,
+                prediction.step,
+            ));
         }
         if rows == 1 {
             problem.offset.push(along);
@@ -321,18 +338,33 @@ impl Largest {
 
 /// μ, δ and σ of a contact with the length ℓ (m); δ and σ as multiples of it.
 fn coefficients(friction: Friction, length: f64) -> [f64; 3] {
-    // Where nothing turns there is no moment either.
-    let inverse = if length > 0.0 { 1.0 / length } else { 0.0 };
-    [
-        friction.sliding,
-        friction.rolling * inverse,
-        friction.spinning * inverse,
-    ]
+    over_length(
+        [friction.sliding, friction.rolling, friction.spinning],
+        length,
+    )
 }
 
-/// The set of a contact with so many rows and the length ℓ (m) in a step of length h (s).
-fn set_of(rows: usize, interface: &Interface, length: f64, step: f64) -> AdmissibleSet {
-    let [sliding, rolling, spinning] = coefficients(interface.law.friction(), length);
+/// The slopes μ, δ (m) and σ (m) of a cone, the latter two as multiples of the length ℓ (m).
+fn over_length([sliding, rolling, spinning]: [f64; 3], length: f64) -> [f64; 3] {
+    // Where nothing turns there is no moment either.
+    let inverse = if length > 0.0 { 1.0 / length } else { 0.0 };
+    [sliding, rolling * inverse, spinning * inverse]
+}
+
+/// The set of a contact with so many rows and the length ℓ (m) in a step of length h (s); that of a bond for one that is
+/// `bonded`.
+fn set_of(
+    rows: usize,
+    interface: &Interface,
+    bonded: bool,
+    length: f64,
+    step: f64,
+) -> AdmissibleSet {
+    let bond = interface.bond.filter(|_| bonded);
+    let [sliding, rolling, spinning] = match bond {
+        Some(bond) => over_length(bond.slopes(), length),
+        None => coefficients(interface.law.friction(), length),
+    };
     let strength = interface.strength;
     if strength.yields() {
         return AdmissibleSet::Yield {
@@ -382,7 +414,7 @@ impl SetsBuilder {
         let friction = interface.law.friction();
         match &mut self.sets {
             Sets::HalfLine => {}
-            Sets::Mixed(list) => list.push(set_of(self.rows, interface, length, step)),
+            Sets::Mixed(list) => list.push(set_of(self.rows, interface, false, length, step)),
             Sets::Cone(list) => list.push(friction.sliding),
             Sets::RollingCone(list) => list.push(coefficients(friction, length)),
         }

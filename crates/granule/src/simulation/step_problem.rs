@@ -70,7 +70,7 @@ impl StepProblem {
         verdict
     }
 
-    /// Shifts the sets of the contacts that hold, by the pull (N) that `cohesion` gives for each.
+    /// Shifts the sets of the contacts that hold, by the pull of their bonds or that (N) that `cohesion` gives for each.
     pub(super) fn shift_sets(
         &mut self,
         cohesion: impl Fn(&Contact) -> f64,
@@ -78,9 +78,10 @@ impl StepProblem {
     ) {
         let step = self.prediction.step;
         let springs = self.contacts.iter().zip(&self.springs);
-        let along = springs.map(|(contact, spring)| match spring.holds {
-            true => step * cohesion(contact),
-            false => 0.0,
+        let along = springs.map(|(contact, spring)| match (&spring.bond, spring.holds) {
+            (Some(bond), _) => step * bond.pull(),
+            (None, true) => step * cohesion(contact),
+            (None, false) => 0.0,
         });
         let along: Vec<f64> = along.collect();
         if along.iter().all(|c| *c == 0.0) {
@@ -141,6 +142,12 @@ impl StepProblem {
                 quantity: "velocity",
             }),
         }
+    }
+
+    /// How many contacts are bonded after the step.
+    pub(super) fn bonds(&self) -> usize {
+        let bonded = self.laws.iter().filter(|law| law.bond.is_some());
+        bonded.count()
     }
 
     /// The contacts with what is to be remembered of them.
