@@ -171,7 +171,10 @@ impl FrameReader {
             body_a: table.integers("body_a")?.collect(),
             body_b: table.integers("body_b")?.collect(),
             bonded: match table.has("bonded") {
-                true => table.integers("bonded")?.map(|bonded| bonded != 0).collect(),
+                true => table
+                    .integers("bonded")?
+                    .map(|bonded| bonded != 0)
+                    .collect(),
                 false => vec![false; point.len()],
             },
             point,

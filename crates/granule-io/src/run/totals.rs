@@ -1,6 +1,8 @@
 //! What is added up over a run.
 
-use crate::results::{BondSummary, CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary};
+use crate::results::{
+    BondSummary, CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary,
+};
 use crate::scene::Setup;
 use granule::simulation::{EnergyAccount, Simulation, Stage, StepReport};
 use serde::{Deserialize, Serialize};

@@ -110,7 +110,11 @@ fn listed_bonds(sections: &Sections) -> Vec<[u32; 2]> {
 /// Bonds that are made between all that is near join spheres alone.
 fn check_bonded(placed: &Placed<'_>) -> Result<(), Problem> {
     let (bodies, laws) = (&placed.world.bodies, &placed.world.laws);
-    let bonded = |a: u16, b: u16| laws.between(a, b).bond.is_some_and(|bond| bond.within.is_some());
+    let bonded = |a: u16, b: u16| {
+        laws.between(a, b)
+            .bond
+            .is_some_and(|bond| bond.within.is_some())
+    };
     let near = |material: u16| bodies.material.iter().any(|&other| bonded(material, other));
     let solid = (0..bodies.len()).find(|&k| !bodies.is_sphere(k) && near(bodies.material[k]));
     match solid.and_then(|place| placed.sources.get(bodies.id[place] as usize)) {

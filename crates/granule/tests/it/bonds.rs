@@ -158,10 +158,7 @@ fn a_broken_bond_is_gone_for_good() {
         }
         let touching = simulation.contacts().any(|c| c.normal_impulse() > 0.05);
         assert!(touching, "{:?}", simulation.world().bodies.position);
-        assert_eq!(
-            bonds_under(&mut simulation, 5.0 * DVec3::X, DVec3::ZERO),
-            0
-        );
+        assert_eq!(bonds_under(&mut simulation, 5.0 * DVec3::X, DVec3::ZERO), 0);
         let gap = simulation.world().bodies.by_id().position[1].x - 2.0 * RADIUS;
         assert!(gap > 0.01, "{gap}");
     }
@@ -356,7 +353,10 @@ fn throw(world: &mut World, velocity: DVec3, spin: DVec3) {
 
 /// The largest change of a distance between two bodies, m.
 fn distortion(before: &World, after: &World) -> f64 {
-    let (a, b) = (before.bodies.by_id().position, after.bodies.by_id().position);
+    let (a, b) = (
+        before.bodies.by_id().position,
+        after.bodies.by_id().position,
+    );
     let mut worst: f64 = 0.0;
     for i in 0..a.len() {
         for j in 0..i {
@@ -417,8 +417,7 @@ fn rigid_bonds_do_not_drift() {
     throw(&mut world, DVec3::ZERO, spin);
     let before = world.clone();
     let (start, _, _) = momenta(&before);
-    let mut simulation =
-        Simulation::new(world, settings(1e-3, SchemeName::Maury, 1e-8)).unwrap();
+    let mut simulation = Simulation::new(world, settings(1e-3, SchemeName::Maury, 1e-8)).unwrap();
     let mut worst: f64 = 0.0;
     for _ in 0..10_000 {
         simulation.step().unwrap();
@@ -490,8 +489,7 @@ fn a_stretched_bond_is_not_lost() {
         other.velocity = 3.0 * DVec3::X;
         world.add_sphere(&other);
     }
-    let mut simulation =
-        Simulation::new(world, settings(1e-3, SchemeName::Maury, 1e-10)).unwrap();
+    let mut simulation = Simulation::new(world, settings(1e-3, SchemeName::Maury, 1e-10)).unwrap();
     for k in 0..400 {
         simulation.apply_force(1, 110.0 * DVec3::X, DVec3::ZERO);
         simulation.step().unwrap();
@@ -503,7 +501,11 @@ fn a_stretched_bond_is_not_lost() {
     assert_eq!(simulation.bonds(), 1);
     assert!(bodies.position[1].x > 0.7, "{}", bodies.position[1]);
     // 10 N are left to move it.
-    assert!((bodies.velocity[1].x - 4.0).abs() < 1e-6, "{}", bodies.velocity[1]);
+    assert!(
+        (bodies.velocity[1].x - 4.0).abs() < 1e-6,
+        "{}",
+        bodies.velocity[1]
+    );
 }
 
 /// A lattice that falls on the floor and breaks in part, over the reordering of bodies and a restart.
@@ -571,8 +573,7 @@ fn the_account_closes_while_bonds_break() {
             let floor = Surface::HalfSpace(HalfSpace);
             world.add_wall(Wall::new(floor, -0.3 * DVec3::Z, DVec3::Z, Motion::Fixed));
             throw(&mut world, -3.0 * DVec3::Z, DVec3::new(5.0, 3.0, 0.0));
-            let mut simulation =
-                Simulation::new(world, settings(1e-3, scheme, 1e-6)).unwrap();
+            let mut simulation = Simulation::new(world, settings(1e-3, scheme, 1e-6)).unwrap();
             let start = simulation.bonds();
             let mut all = EnergyAccount::default();
             for _ in 0..150 {
@@ -580,7 +581,10 @@ fn the_account_closes_while_bonds_break() {
                 assert!(report.certified, "{scheme:?} {report:?}");
                 let account = report.energy;
                 let error = account.remainder.abs();
-                assert!(error <= 1e-9 * account.turned_over, "{scheme:?} {account:?}");
+                assert!(
+                    error <= 1e-9 * account.turned_over,
+                    "{scheme:?} {account:?}"
+                );
                 all.add(&account);
             }
             assert!(simulation.bonds() < start, "{scheme:?} {elasticity:?}");
@@ -615,7 +619,10 @@ fn overlaps_are_taken_out_of_bonded_clusters_as_a_whole() {
         assert_eq!(simulation.bonds(), 3);
         assert!(distortion(&before, simulation.world()) < 1e-6);
         let lowest = simulation.world().bodies.by_id().position[0].z;
-        assert!((lowest - RADIUS).abs() < 2e-3 * RADIUS, "{scheme:?} {lowest}");
+        assert!(
+            (lowest - RADIUS).abs() < 2e-3 * RADIUS,
+            "{scheme:?} {lowest}"
+        );
     }
 }
 
@@ -627,7 +634,12 @@ fn a_sphere_hangs_from_a_wall() {
         world.gravity = -10.0 * DVec3::Z;
         world.laws = LawTable::uniform(bonded(Law::Frictionless, BOND));
         let ceiling = Surface::HalfSpace(HalfSpace);
-        world.add_wall(Wall::new(ceiling, RADIUS * DVec3::Z, -DVec3::Z, Motion::Fixed));
+        world.add_wall(Wall::new(
+            ceiling,
+            RADIUS * DVec3::Z,
+            -DVec3::Z,
+            Motion::Fixed,
+        ));
         world.add_sphere(&Sphere::new(DVec3::ZERO, RADIUS, mass));
         let settings = settings(1e-3, SchemeName::Maury, 1e-10);
         let mut simulation = Simulation::new(world, settings).unwrap();
@@ -652,16 +664,70 @@ fn bad_bonds_are_refused() {
     let bad = [
         ("pull", Bond { pull: 0.0, ..BOND }),
         ("pull", Bond { pull: -1.0, ..BOND }),
-        ("pull", Bond { pull: f64::NAN, ..BOND }),
-        ("pull", Bond { pull: f64::INFINITY, ..BOND }),
-        ("shear", Bond { shear: -1.0, ..BOND }),
-        ("bending", Bond { bending: f64::NAN, ..BOND }),
-        ("torsion", Bond { torsion: f64::INFINITY, ..BOND }),
-        ("shear", Bond { pull: 1e-100, ..BOND }),
-        ("opening", Bond { opening: -1e-3, ..BOND }),
-        ("slip", Bond { slip: f64::NAN, ..BOND }),
+        (
+            "pull",
+            Bond {
+                pull: f64::NAN,
+                ..BOND
+            },
+        ),
+        (
+            "pull",
+            Bond {
+                pull: f64::INFINITY,
+                ..BOND
+            },
+        ),
+        (
+            "shear",
+            Bond {
+                shear: -1.0,
+                ..BOND
+            },
+        ),
+        (
+            "bending",
+            Bond {
+                bending: f64::NAN,
+                ..BOND
+            },
+        ),
+        (
+            "torsion",
+            Bond {
+                torsion: f64::INFINITY,
+                ..BOND
+            },
+        ),
+        (
+            "shear",
+            Bond {
+                pull: 1e-100,
+                ..BOND
+            },
+        ),
+        (
+            "opening",
+            Bond {
+                opening: -1e-3,
+                ..BOND
+            },
+        ),
+        (
+            "slip",
+            Bond {
+                slip: f64::NAN,
+                ..BOND
+            },
+        ),
         ("turn", Bond { turn: -0.1, ..BOND }),
-        ("within", Bond { within: Some(-1.0), ..BOND }),
+        (
+            "within",
+            Bond {
+                within: Some(-1.0),
+                ..BOND
+            },
+        ),
     ];
     for (key, bond) in bad {
         match with(bond).err() {
@@ -669,7 +735,11 @@ fn bad_bonds_are_refused() {
             other => panic!("{key}: {other:?}"),
         }
     }
-    let mut simulation = with(Bond { within: None, ..BOND }).unwrap();
+    let mut simulation = with(Bond {
+        within: None,
+        ..BOND
+    })
+    .unwrap();
     assert_eq!(simulation.bonds(), 0);
     assert_eq!(simulation.bond(0, 7), Err(BondError::NoSuchBody(7)));
     assert_eq!(simulation.bond(1, 1), Err(BondError::NotFree(1, 1)));
@@ -682,7 +752,10 @@ fn bad_bonds_are_refused() {
     far.bonds = vec![[0, 1]];
     let refused = Simulation::new(far, settings(1e-3, SchemeName::Maury, 1e-9)).err();
     let told = refused.unwrap().to_string();
-    assert!(told.contains("bond 0: the gap between bodies 0 and 1"), "{told}");
+    assert!(
+        told.contains("bond 0: the gap between bodies 0 and 1"),
+        "{told}"
+    );
     let mut plain = Simulation::new(
         pair(Interface::default()),
         settings(1e-3, SchemeName::Maury, 1e-9),

@@ -1,11 +1,11 @@
 //! Checks of bonds: the key `bond` of `[contacts]` and its pairs, and `[[bonds]]`.
 
 use super::{Check, Rules};
-use crate::scene::{convert, generate};
 use crate::scene::diagnose::suggestion;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{BondSpec, Sections, SpringKeys};
 use crate::scene::key_path::{KeyPath, key_path};
+use crate::scene::{convert, generate};
 use granule::law::Bond;
 
 /// The numbers of a bond make sense, and all of them have an effect. `path` leads to what the bond is a key of.
@@ -34,14 +34,36 @@ pub(super) fn bond(
             format!("`bond` does not go with `{key}`: the set of a bonded contact is a cone"),
             format!("beside `{key}`"),
         )
-        .help(format!("leave `{key}` out, or give it to another pair of materials")));
+        .help(format!(
+            "leave `{key}` out, or give it to another pair of materials"
+        )));
     }
     let locked = sections.scene.lock_rotation;
     let useless = [
-        ("shear", bond.shear, rules.dimension == 1, "bodies on a line have one direction"),
-        ("bending", bond.bending, rules.dimension == 1 || locked, "bodies do not turn"),
-        ("torsion", bond.torsion, rules.dimension < 3 || locked, "bodies do not turn about a normal"),
-        ("slip", bond.slip, bond.shear == 0.0, "without `shear` it slides freely"),
+        (
+            "shear",
+            bond.shear,
+            rules.dimension == 1,
+            "bodies on a line have one direction",
+        ),
+        (
+            "bending",
+            bond.bending,
+            rules.dimension == 1 || locked,
+            "bodies do not turn",
+        ),
+        (
+            "torsion",
+            bond.torsion,
+            rules.dimension < 3 || locked,
+            "bodies do not turn about a normal",
+        ),
+        (
+            "slip",
+            bond.slip,
+            bond.shear == 0.0,
+            "without `shear` it slides freely",
+        ),
         (
             "turn",
             bond.turn,
@@ -111,7 +133,11 @@ pub(super) fn pairs(sections: &Sections) -> Check {
 /// The bodies at these places of `[[bodies]]` can be bonded.
 fn joined(sections: &Sections, [a, b]: [usize; 2], path: &KeyPath) -> Check {
     if a == b {
-        let problem = Problem::new(path.clone(), "a body is not bonded to itself", "twice the same");
+        let problem = Problem::new(
+            path.clone(),
+            "a body is not bonded to itself",
+            "twice the same",
+        );
         return Err(problem.help("name two bodies"));
     }
     let (one, other) = (&sections.bodies[a], &sections.bodies[b]);
@@ -147,7 +173,9 @@ fn joined(sections: &Sections, [a, b]: [usize; 2], path: &KeyPath) -> Check {
             "nothing says how strong this bond is",
             "no `bond` between the materials of the two",
         )
-        .help("add `bond = { pull = 10, shear = 5 }` (N) to `[contacts]` or to the pair of materials"));
+        .help(
+            "add `bond = { pull = 10, shear = 5 }` (N) to `[contacts]` or to the pair of materials",
+        ));
     }
     let distance = convert::vector(&one.position).distance(convert::vector(&other.position));
     let gap = distance - radii[0] - radii[1];
