@@ -24,6 +24,9 @@ pub struct StepProblem {
     pub(super) displacement: Vec<DVec3>,
 }
 
+/// Rounding of the velocity that the shift of a set takes from a contact, as a multiple of its size.
+const UNITS: f64 = 16.0 * f64::EPSILON;
+
 impl StepProblem {
     /// The contacts, in the order of the problem.
     pub fn contacts(&self) -> &[Contact] {
@@ -89,6 +92,10 @@ impl StepProblem {
         }
         let shifted = (self.problem).set_shift(&along, &mut self.impulses, scratch);
         shifted.expect("one finite number for each contact");
+        let delassus = &self.problem.delassus;
+        let velocities = (0..along.len()).map(|k| along[k] * delassus.largest_diagonal(k));
+        let fastest = velocities.fold(0.0, f64::max);
+        self.problem.rounding += UNITS * fastest;
     }
 
     /// w = W λ + b of the contacts.
