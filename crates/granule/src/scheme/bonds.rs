@@ -131,7 +131,7 @@ impl BondedContact {
             Flow::Exact => set.dilation(velocity, normal),
         };
         let ease = problem.delassus.largest_diagonal(k);
-        if !(ease > 0.0) {
+        if ease <= 0.0 {
             return Screw::default();
         }
         let seen = velocity + Screw::linear(opens * normal);
