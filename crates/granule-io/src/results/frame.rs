@@ -86,6 +86,8 @@ pub struct ContactFrame<'a> {
     pub body_a: &'a [i64],
     /// Id of body b, or `-1 - w` for the wall with index w.
     pub body_b: &'a [i64],
+    /// 1 for a bond, 0 for another contact; empty if no law has bonds.
+    pub bonded: &'a [i64],
 }
 
 fn same_length(path: &Path, expected: usize, lengths: &[(&str, usize)]) -> Result<(), WriteError> {
@@ -180,7 +182,7 @@ fn write_points(
 /// Writes contacts as a `.vtp` file.
 ///
 /// Arrays: `normal`, `force` (N), `normal_force` (N, the force along the normal), `moment` (N m, if
-/// there are moments), `gap` (m), `body_a`, `body_b`. `time` in s.
+/// there are moments), `gap` (m), `body_a`, `body_b`, `bonded` (1 or 0, if there are bonds). `time` in s.
 pub fn write_contacts(path: &Path, time: f64, frame: &ContactFrame<'_>) -> Result<(), WriteError> {
     let mut lengths = vec![
         ("normal", frame.normal.len()),
@@ -191,6 +193,9 @@ pub fn write_contacts(path: &Path, time: f64, frame: &ContactFrame<'_>) -> Resul
     ];
     if !frame.moment.is_empty() {
         lengths.push(("moment", frame.moment.len()));
+    }
+    if !frame.bonded.is_empty() {
+        lengths.push(("bonded", frame.bonded.len()));
     }
     same_length(path, frame.point.len(), &lengths)?;
     let along = frame.force.iter().zip(frame.normal);
@@ -205,6 +210,10 @@ pub fn write_contacts(path: &Path, time: f64, frame: &ContactFrame<'_>) -> Resul
     if !frame.moment.is_empty() {
         let moments = frame.moment.iter().copied();
         point_data.push(DataArray::vectors("moment", moments));
+    }
+    if !frame.bonded.is_empty() {
+        let bonded = frame.bonded.iter().copied();
+        point_data.push(DataArray::integers("bonded", bonded));
     }
     write_points(path, time, frame.point.to_vec(), point_data)
 }

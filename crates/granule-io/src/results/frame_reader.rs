@@ -62,6 +62,8 @@ pub struct ContactStates {
     pub body_a: Vec<i64>,
     /// Id of body b, or `-1 - w` for the wall with index w.
     pub body_b: Vec<i64>,
+    /// Whether the two are bonded.
+    pub bonded: Vec<bool>,
 }
 
 impl BodyStates {
@@ -168,6 +170,13 @@ impl FrameReader {
             gap: table.column("gap", 1)?.to_vec(),
             body_a: table.integers("body_a")?.collect(),
             body_b: table.integers("body_b")?.collect(),
+            bonded: match table.has("bonded") {
+                true => table
+                    .integers("bonded")?
+                    .map(|bonded| bonded != 0)
+                    .collect(),
+                false => vec![false; point.len()],
+            },
             point,
         })
     }

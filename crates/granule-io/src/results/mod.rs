@@ -48,5 +48,7 @@ pub use series::{SeriesWriter, truncate_after};
 pub use series_reader::{Series, read_series};
 pub use shapes_file::write_shapes;
 pub use solids::{SolidMesh, tessellate_solid};
-pub use summary::{CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary};
+pub use summary::{
+    BondSummary, CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary,
+};
 pub use vtk_reader::{PointCloud, read_points};

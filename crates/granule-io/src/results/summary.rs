@@ -35,6 +35,16 @@ pub struct ContactSummary {
     pub active_final: u64,
 }
 
+/// Numbers of bonds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BondSummary {
+    /// Made at the start.
+    pub start: u64,
+    /// Left at the end.
+    pub end: u64,
+}
+
 /// Iterations of the solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -90,6 +100,9 @@ pub struct Summary {
     pub stage_seconds: BTreeMap<String, f64>,
     /// Numbers of contacts.
     pub contacts: ContactSummary,
+    /// Numbers of bonds.
+    #[serde(default)]
+    pub bonds: BondSummary,
     /// Iterations of the solver.
     pub iterations: IterationSummary,
     /// Applications of W, in total.
@@ -193,6 +206,7 @@ mod tests {
                 last: 8,
                 active_final: 7,
             },
+            bonds: BondSummary { start: 6, end: 5 },
             iterations: IterationSummary {
                 total: 100,
                 max: 20,

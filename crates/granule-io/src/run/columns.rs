@@ -18,7 +18,7 @@ const fn column<T>(name: &'static str, note: &'static str, value: fn(&T) -> f64)
 }
 
 /// The columns of `series.csv` that every run has.
-pub const COLUMNS: [Column<StepReport>; 34] = [
+pub const COLUMNS: [Column<StepReport>; 35] = [
     column("step[-]", "number of the step, from 1", |r| r.step as f64),
     column("time[s]", "time at its end", |r| r.time),
     column("step_size[s]", "its length", |r| r.step_size),
@@ -155,6 +155,9 @@ pub const COLUMNS: [Column<StepReport>; 34] = [
         "the part of dissipation that was stored in contacts that let go",
         |r| r.energy.broken,
     ),
+    column("bonds[-]", "bonds that hold after the step", |r| {
+        r.bonds as f64
+    }),
     column(
         "normal_impulse[N s]",
         "sum over contacts of the impulses along the normals",

@@ -8,7 +8,7 @@ use crate::results::{
 use crate::scene::Setup;
 use granule::collision::Partner;
 use granule::math::DVec3;
-use granule::simulation::{Simulation, StepReport};
+use granule::simulation::{ContactImpulse, Simulation, StepReport};
 
 /// Writes the files of a run.
 pub(super) struct Recorder {
@@ -130,6 +130,7 @@ impl Recorder {
             gap: &loaded.gap,
             body_a: &loaded.body_a,
             body_b: &loaded.body_b,
+            bonded: &loaded.bonded,
         };
         if self.record.solids != world.bodies.solids {
             // A program has added bodies of new shapes, which the frame is about to name.
@@ -159,7 +160,7 @@ impl Recorder {
     }
 }
 
-/// The contacts that carry an impulse, for a frame.
+/// The contacts that push, and those that are bonded, for a frame.
 #[derive(Default)]
 struct Loaded {
     point: Vec<DVec3>,
@@ -170,6 +171,8 @@ struct Loaded {
     gap: Vec<f64>,
     body_a: Vec<i64>,
     body_b: Vec<i64>,
+    /// Empty if no law has bonds.
+    bonded: Vec<i64>,
 }
 
 impl Loaded {
@@ -182,7 +185,13 @@ impl Loaded {
         }
         let world = simulation.world();
         let moments = world.laws.rows(world.dimension.count()) == 6;
-        for contact in simulation.contacts().filter(|c| c.normal_impulse() > 0.0) {
+        let bonds = world.laws.bonds().next().is_some();
+        let shown = |c: &ContactImpulse| c.normal_impulse() > 0.0 || c.law.bond.is_some();
+        for contact in simulation.contacts().filter(shown) {
+            if bonds {
+                let bonded = contact.law.bond.is_some();
+                loaded.bonded.push(i64::from(bonded));
+            }
             loaded.point.push(contact.point);
             loaded.normal.push(contact.normal);
             loaded.force.push(contact.impulse / step);

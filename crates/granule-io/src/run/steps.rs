@@ -102,7 +102,7 @@ impl Run {
         remove(&folder.summary_file())?;
         let (totals, next_frame) = match checkpoint {
             Some(checkpoint) => (checkpoint.totals, Some(checkpoint.next_frame)),
-            None => (Totals::default(), None),
+            None => (Totals::starting(&simulation), None),
         };
         Ok(Self {
             recorder: Recorder::open(&folder, &setup, &simulation, next_frame)?,

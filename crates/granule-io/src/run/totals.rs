@@ -1,6 +1,8 @@
 //! What is added up over a run.
 
-use crate::results::{CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary};
+use crate::results::{
+    BondSummary, CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary,
+};
 use crate::scene::Setup;
 use granule::law::Flow;
 use granule::simulation::{EnergyAccount, Simulation, Stage, StepReport};
@@ -16,6 +18,7 @@ pub(super) struct Totals {
     most_contacts: u64,
     last_contacts: u64,
     last_active: u64,
+    bonds_at_start: u64,
     iterations: u64,
     most_iterations: u64,
     applications: u64,
@@ -36,6 +39,14 @@ pub(super) struct Totals {
 }
 
 impl Totals {
+    /// Of a run that starts with this simulation.
+    pub(super) fn starting(simulation: &Simulation) -> Self {
+        Self {
+            bonds_at_start: simulation.bonds() as u64,
+            ..Self::default()
+        }
+    }
+
     /// Adds a step.
     pub(super) fn add(&mut self, report: &StepReport) {
         let contacts = report.contacts as u64;
@@ -105,6 +116,10 @@ impl Totals {
                 mean: self.contacts as f64 / self.steps.max(1) as f64,
                 last: self.last_contacts,
                 active_final: self.last_active,
+            },
+            bonds: BondSummary {
+                start: self.bonds_at_start,
+                end: simulation.bonds() as u64,
             },
             iterations: IterationSummary {
                 total: self.iterations,

@@ -6,7 +6,7 @@ use super::grammar::Sections;
 use super::key_path::key_path;
 use super::meshes::Meshes;
 use super::overlap::Placed;
-use super::{OutputPlan, Scene, Setup, convert, overlap};
+use super::{OutputPlan, Scene, Setup, Source, convert, overlap};
 use granule::bodies::{BodyForce, Dimension};
 use granule::simulation::{Settings, StepSize, World};
 
@@ -42,6 +42,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
         Failure::Scene(problem) => scene.error(problem),
         Failure::File(error) => error,
     })?;
+    world.bonds = listed_bonds(sections);
     let placed = Placed {
         world: &world,
         sources: &sources,
@@ -87,10 +88,46 @@ fn check(sections: &Sections, placed: &Placed<'_>) -> Result<(), Problem> {
         )
         .help("give `step` (s) instead of `cfl`"));
     }
+    check_bonded(placed)?;
     if sections.scene.allow_overlap {
         Ok(())
     } else {
         overlap::check(placed)
+    }
+}
+
+/// The ids of the bodies that `[[bonds]]` name: those of `[[bodies]]` come first.
+fn listed_bonds(sections: &Sections) -> Vec<[u32; 2]> {
+    let id = |name: &String| {
+        let mut bodies = sections.bodies.iter();
+        let place = bodies.position(|body| body.name.as_ref() == Some(name));
+        place.map(|place| place as u32)
+    };
+    let pairs = sections.bonds.iter().map(|pair| &pair.between);
+    pairs.filter_map(|[a, b]| Some([id(a)?, id(b)?])).collect()
+}
+
+/// Bonds that are made between all that is near join spheres alone.
+fn check_bonded(placed: &Placed<'_>) -> Result<(), Problem> {
+    let (bodies, laws) = (&placed.world.bodies, &placed.world.laws);
+    let bonded = |a: u16, b: u16| {
+        laws.between(a, b)
+            .bond
+            .is_some_and(|bond| bond.within.is_some())
+    };
+    let near = |material: u16| bodies.material.iter().any(|&other| bonded(material, other));
+    let solid = (0..bodies.len()).find(|&k| !bodies.is_sphere(k) && near(bodies.material[k]));
+    match solid.and_then(|place| placed.sources.get(bodies.id[place] as usize)) {
+        None => Ok(()),
+        Some(source) => Err(Problem::new(
+            match *source {
+                Source::Body(k) => key_path!["bodies", k],
+                Source::Grain { set, .. } => key_path!["grains", set],
+            },
+            "bonds join spheres (in 2D, disks)",
+            "another shape, of a material that is bonded",
+        )
+        .help("give it a material of its own, and no `bond` to pairs with that")),
     }
 }
 

@@ -4,7 +4,7 @@ use super::Setup;
 use granule::bodies::{Bodies, Dimension};
 use granule::law::{Interface, Stiffness};
 use granule::scheme::{SchemeConfig, SchemeName};
-use granule::simulation::StepSize;
+use granule::simulation::{Simulation, StepSize};
 
 impl Setup {
     /// The facts of the scene as (name, value), for `granule check` and reports.
@@ -57,6 +57,11 @@ impl Setup {
             ("total mass", format!("{mass:.6} kg")),
         ];
         facts.extend(sizes(bodies));
+        if world.laws.bonds().next().is_some() {
+            let made = Simulation::new(world.clone(), *settings);
+            let made = made.map_or_else(|error| error.to_string(), |s| s.bonds().to_string());
+            facts.push(("bonds", made));
+        }
         facts.extend([
             ("time", format!("0 to {} s", settings.end)),
             ("step", step),
@@ -146,6 +151,7 @@ fn describe_interface(interface: &Interface) -> String {
         cohesion,
         strength,
         dilatancy,
+        bond,
     } = *interface;
     let friction = law.friction();
     let mut facts = Vec::new();
@@ -183,6 +189,9 @@ fn describe_interface(interface: &Interface) -> String {
     }
     if let Some(cap) = strength.cap {
         facts.push(format!("capped at {cap} N"));
+    }
+    if let Some(bond) = bond {
+        facts.push(format!("bonds that hold {} N", bond.pull));
     }
     if facts.is_empty() {
         law.name().to_owned()

@@ -146,6 +146,7 @@ fn contacts_carry_their_bodies_and_walls() {
         gap: &[1e-3, -1e-9],
         body_a: &[0, 1],
         body_b: &[1, -1],
+        bonded: &[],
     };
     let mut writer = FrameWriter::create(folder.path(), Bounds::default()).unwrap();
     writer
@@ -163,9 +164,10 @@ fn contacts_carry_their_bodies_and_walls() {
     assert_eq!(cloud.arrays["force"].1[4], 3.0);
     assert_eq!(cloud.arrays["normal_force"], (1, vec![0.0, 9.81]));
     assert_eq!(cloud.arrays["body_b"], (1, vec![1.0, -1.0]));
-    // Without moments there is no array of them.
-    assert!(!cloud.arrays.contains_key("moment"));
+    // Without moments and bonds there are no arrays of them.
+    assert!(!cloud.arrays.contains_key("moment") && !cloud.arrays.contains_key("bonded"));
     let rolling = ContactFrame {
+        bonded: &[1, 0],
         moment: &[DVec3::ZERO, DVec3::new(0.5, 0.0, 0.0)],
         ..contacts
     };
@@ -176,6 +178,7 @@ fn contacts_carry_their_bodies_and_walls() {
         cloud.arrays["moment"],
         (3, vec![0.0, 0.0, 0.0, 0.5, 0.0, 0.0])
     );
+    assert_eq!(cloud.arrays["bonded"], (1, vec![1.0, 0.0]));
 
     let wrong = ContactFrame {
         gap: &[],

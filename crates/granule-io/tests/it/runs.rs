@@ -369,3 +369,99 @@ fn grains_of_shapes_go_on_from_a_run() {
         }
     }
 }
+
+/// Two chains that fall on a floor, one bonded by `within`, one link by link; some bonds break.
+const CHAINS: &str = "
+[scene]
+name = 'chains'
+[time]
+step = 1e-3
+end = 0.2
+[solver]
+tolerance = 1e-6
+[materials.near]
+[materials.listed]
+[contacts]
+law = 'coulomb'
+friction = 0.4
+[[contacts.pairs]]
+between = ['near', 'near']
+friction = 0.4
+bond = { pull = 400, shear = 400, bending = 2, torsion = 2, within = 1e-6 }
+[[contacts.pairs]]
+between = ['listed', 'listed']
+friction = 0.4
+bond = { pull = 1e6, shear = 1e6 }
+[[walls]]
+half_space = { normal = [0.3, 0, 1] }
+position = [0, 0, -0.15]
+material = 'near'
+[[grains]]
+grid = { counts = [6, 1, 1], spacing = 0.1 }
+radius = 0.05
+velocity = [0, 0, -3]
+material = 'near'
+[[bodies]]
+name = 'a'
+sphere = { radius = 0.05 }
+position = [0, 1, 0]
+material = 'listed'
+[[bodies]]
+name = 'b'
+sphere = { radius = 0.05 }
+position = [0.12, 1, 0.02]
+material = 'listed'
+[[bodies]]
+name = 'c'
+sphere = { radius = 0.05 }
+position = [0.22, 1, 0.02]
+material = 'listed'
+[[bonds]]
+between = ['b', 'a']
+[output]
+frame_interval = 0.02
+checkpoint_interval = 0.05
+";
+
+#[test]
+fn bonds_are_made_counted_and_resumed() {
+    let place = tempfile::tempdir().unwrap();
+    let build = || {
+        let scene = scene::parse(CHAINS, &place.path().join("chains.toml")).unwrap();
+        scene.build().unwrap()
+    };
+    let facts = build().describe();
+    // Five in the chain, and the one of the three others that is listed.
+    assert!(
+        facts.contains(&("bonds".to_owned(), "6".to_owned())),
+        "{facts:?}"
+    );
+    let (whole, parts) = (place.path().join("whole"), place.path().join("parts"));
+    let straight = Run::create(&whole, build()).unwrap().to_end(go_on).unwrap();
+    let bonds = straight.bonds;
+    assert!(
+        bonds.start == 6 && bonds.end >= 1 && bonds.end < 6,
+        "{bonds:?}"
+    );
+    Run::create(&parts, build())
+        .unwrap()
+        .to_end(until(120))
+        .unwrap();
+    let resumed = Run::resume(&parts, build())
+        .unwrap()
+        .unwrap()
+        .to_end(go_on)
+        .unwrap();
+    assert_eq!(
+        (resumed.state_hash, resumed.bonds),
+        (straight.state_hash, bonds)
+    );
+    assert_eq!(results(&whole), results(&parts));
+    let folder = RunFolder::new(&whole);
+    let series = folder.series().unwrap();
+    let counted = series.column("bonds").unwrap();
+    assert_eq!(counted.last(), Some(&(bonds.end as f64)));
+    let contacts = folder.frames().unwrap().contacts(1).unwrap();
+    let shown = contacts.bonded.iter().filter(|bonded| **bonded).count();
+    assert_eq!(shown as f64, counted[19]);
+}

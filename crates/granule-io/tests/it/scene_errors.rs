@@ -66,6 +66,17 @@ fn line(bodies: &[(f64, f64)]) -> String {
     text
 }
 
+/// Two spheres of 0.1 m called `left` and `right`, so far apart (m), with these lines after them.
+fn two_bodies(distance: f64, lines: &str) -> String {
+    let sphere = |name: &str, x: f64| {
+        format!(
+            "[[bodies]]\nname = '{name}'\nsphere = {{ radius = 0.1 }}\nposition = [{x}, 0, 1]\n"
+        )
+    };
+    let bodies = sphere("left", 0.0) + &sphere("right", distance);
+    format!("{HEAD}[contacts]\nbond = {{ pull = 1 }}\n{bodies}{lines}")
+}
+
 fn bad_scenes() -> Vec<(&'static str, String)> {
     let grid = "grid = { counts = [2, 2, 2], spacing = 1 }";
     let sphere = "sphere = { radius = 0.1 }";
@@ -194,6 +205,24 @@ fn bad_scenes() -> Vec<(&'static str, String)> {
         ("tangential_restitution_above_one", impacts("law = 'coulomb'\nfriction = 0.5\ntangential_restitution = 2.0")),
         ("tangential_restitution_without_friction", impacts("restitution = 0.5\ntangential_restitution = 0.5")),
         ("candidate_distance_with_impacts", impacts("candidate_distance = 0.1")),
+        // Bonds.
+        ("bond_without_pull", with("[contacts]\nbond = { shear = 1, within = 0 }\n")),
+        ("bond_with_zero_pull", with("[contacts]\nbond = { pull = 0, within = 0 }\n")),
+        ("bond_with_negative_shear", with("[contacts]\nbond = { pull = 1, shear = -1, within = 0 }\n")),
+        ("bond_with_nan", with("[contacts]\nbond = { pull = 1, opening = nan, within = 0 }\n")),
+        ("bond_that_nothing_makes", with("[contacts]\nbond = { pull = 1 }\n")),
+        ("bond_with_unknown_key", with("[contacts]\nbond = { pull = 1, tension = 2, within = 0 }\n")),
+        ("bond_beside_a_cap", with("[contacts]\ncap = 5\nbond = { pull = 1, within = 0 }\n")),
+        ("bond_with_restitution", impacts("restitution = 0.5\nbond = { pull = 1, within = 0 }")),
+        ("bond_with_slip_but_no_shear", with("[contacts]\nbond = { pull = 1, slip = 1e-3, within = 0 }\n")),
+        ("bond_with_torsion_in_a_plane", flat("sphere = { radius = 1 }\n[contacts]\nbond = { pull = 1, torsion = 1, within = 0 }")),
+        ("bond_with_shear_on_a_line", line(&[(0.0, 0.1)]) + "[contacts]\nbond = { pull = 1, shear = 1, within = 0 }\n"),
+        ("bonds_of_other_shapes", body("box = { size = [1, 1, 1] }\nposition = [0, 0, 1]\n[contacts]\nbond = { pull = 1, within = 0 }")),
+        ("bond_between_unknown_bodies", two_bodies(0.2, "[[bonds]]\nbetween = ['left', 'rigth']\n")),
+        ("bond_of_a_body_with_itself", two_bodies(0.2, "[[bonds]]\nbetween = ['left', 'left']\n")),
+        ("bond_across_a_wide_gap", two_bodies(0.31, "[[bonds]]\nbetween = ['left', 'right']\n")),
+        ("bond_without_strength", two_bodies(0.2, "[[bonds]]\nbetween = ['left', 'right']\n").replace("bond = { pull = 1 }", "")),
+        ("bodies_with_the_same_name", two_bodies(0.2, "").replace("'right'", "'left'")),
         // Walls.
         ("wall_with_two_shapes", with("[[walls]]\nhalf-space = { normal = [0, 0, 1] }\nbox = { size = [1, 1, 1] }\n")),
         ("wall_without_shape", with("[[walls]]\nposition = [0, 0, 0]\n")),

@@ -71,9 +71,22 @@ pub struct Contact {
     pub normal: DVec3,
     /// Distance of the surfaces, m; negative where they overlap.
     pub gap: f64,
+    /// Whether the two are bonded to each other.
+    pub bonded: bool,
 }
 
 impl Contact {
+    /// Where the impulse acts on body `a` and on its partner, m: on their surfaces, and in the middle between these for
+    /// a bond, so that it has no moment about itself however wide it is.
+    #[inline]
+    pub fn points(&self) -> [DVec3; 2] {
+        if self.bonded {
+            [self.point - 0.5 * self.gap * self.normal; 2]
+        } else {
+            [self.point, self.partner_point()]
+        }
+    }
+
     /// The point of the surface of the partner that is nearest to body `a`, m.
     #[inline]
     pub fn partner_point(&self) -> DVec3 {
@@ -110,6 +123,36 @@ pub struct LawMemory {
     /// Whether the contact was loaded, or held, in the step: then what is remembered counts, and under a law with cohesion
     /// it can be pulled.
     pub holds: bool,
+    /// The bond between the two, as long as it is not broken.
+    pub bond: Option<BondMemory>,
+}
+
+/// What a bond remembers. Where it does not flow, how far it is sheared and wound is measured from where its bodies are,
+/// so that errors do not add up from step to step.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct BondMemory {
+    /// Two points, one fixed to `a` and one to its partner, each in the frame of the body or the wall, m: across the
+    /// normal they are y_E apart. None where they are to be chosen anew, from [`LawMemory::elastic`].
+    pub anchors: Option<[DVec3; 2]>,
+    /// The orientation of the partner in the frame of `a` at which nothing is wound; none likewise.
+    pub rest: Option<DQuat>,
+    /// How far it has flowed apart, m.
+    pub opened: f64,
+    /// How far it has flowed across the normal, m.
+    pub slipped: f64,
+    /// How far it has turned by flow, rad.
+    pub turned: f64,
+}
+
+impl BondMemory {
+    /// The same bond seen from the other body.
+    fn reversed(self) -> Self {
+        Self {
+            anchors: self.anchors.map(|[own, other]| [other, own]),
+            rest: self.rest.map(DQuat::conjugate),
+            ..self
+        }
+    }
 }
 
 impl LawMemory {
@@ -136,6 +179,7 @@ impl ContactMemory {
         self.normal = -self.normal;
         self.impulse = -self.impulse;
         self.law.elastic = -self.law.elastic;
+        self.law.bond = self.law.bond.map(BondMemory::reversed);
         self
     }
 }

@@ -134,6 +134,7 @@ impl Geometry<'_> {
                 point,
                 normal,
                 gap: p.gap,
+                bonded: false,
             }
         };
         found.extend(scratch.points.iter().map(contact));

@@ -13,7 +13,9 @@ mod redundant;
 pub mod smooth;
 mod spatial_order;
 
-pub use contact::{Contact, ContactKey, ContactMemory, LawMemory, Partner, RememberedContact};
+pub use contact::{
+    BondMemory, Contact, ContactKey, ContactMemory, LawMemory, Partner, RememberedContact,
+};
 pub use grid::{close_pairs, near_pairs};
 pub use overlap::OverlapSearch;
 // Where two solids touch, for tests and for whoever has only two.

@@ -89,7 +89,24 @@ impl Geometry<'_> {
             point: center - radius * normal,
             normal,
             gap,
+            bonded: false,
         })
+    }
+
+    /// The contact of the spheres at the places `a < b`, however far apart, with this number of the interface between
+    /// their materials.
+    pub fn of_pair(&self, [a, b]: [u32; 2], interface: u16) -> Contact {
+        let i = a as usize;
+        let (normal, gap) = self.of_spheres(i, b as usize);
+        Contact {
+            key: ContactKey::between(a, b),
+            entry: u32::MAX,
+            interface,
+            point: self.positions[i] - self.bodies.radius[i] * normal,
+            normal,
+            gap,
+            bonded: false,
+        }
     }
 
     /// Normal and gap of two spheres.
@@ -243,7 +260,7 @@ impl Neighbours {
         }
     }
 
-    /// How deep the listed pairs overlap at most whose interface `counts`, m; zero if none does.
+    /// How deep the listed pairs overlap at most whose interface `counts` and that are not bonded, m; zero if none does.
     pub fn deepest_overlap(
         &self,
         geometry: &Geometry,
@@ -257,10 +274,13 @@ impl Neighbours {
             let end = pairs.len().min((chunk + 1) * CHUNK);
             let mut scratch = ManifoldScratch::default();
             let mut several = Vec::new();
-            let near = pairs[chunk * CHUNK..end]
-                .iter()
-                .filter(|pair| !geometry.are_apart(pair.key, 0.0) && counts(pair.interface));
-            let depths = near.filter_map(|pair| {
+            let near = (chunk * CHUNK..end).filter(|&entry| {
+                let pair = &pairs[entry];
+                let close = !geometry.are_apart(pair.key, 0.0) && counts(pair.interface);
+                close && !self.is_bonded(entry)
+            });
+            let depths = near.filter_map(|entry| {
+                let pair = &pairs[entry];
                 if !pair.manifold {
                     return geometry.contact(pair, 0).map(|c| -c.gap);
                 }

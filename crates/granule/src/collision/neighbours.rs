@@ -134,6 +134,12 @@ impl Neighbours {
         Some(law.turned(normal, contact.normal))
     }
 
+    /// Whether the pair at this place of the list is bonded.
+    pub(super) fn is_bonded(&self, entry: usize) -> bool {
+        let law = self.memory.law(entry);
+        law.is_some_and(|(law, _)| law.bond.is_some())
+    }
+
     /// Forgets the contacts of the last step and remembers these, which were found in this list when it
     /// had been built so many times.
     pub fn remember<'a>(

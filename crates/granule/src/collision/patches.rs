@@ -80,6 +80,11 @@ impl Patches {
         self.poses[wall].0
     }
 
+    /// Where a wall is (m), and how it is turned.
+    pub fn pose(&self, wall: usize) -> (DVec3, DQuat) {
+        self.poses[wall]
+    }
+
     /// Number of pieces.
     pub fn len(&self) -> usize {
         self.pieces.len()

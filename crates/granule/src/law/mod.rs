@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod admissible_set;
+mod bond;
 mod cohesion;
 mod coulomb;
 mod dilatancy;
@@ -11,6 +12,7 @@ mod strength;
 mod table;
 
 pub use admissible_set::{AdmissibleSet, Metric};
+pub use bond::Bond;
 pub use cohesion::Cohesion;
 pub use coulomb::Friction;
 pub use elasticity::{Elasticity, Flexibility, Stiffness};

@@ -1,6 +1,6 @@
 //! Which law holds between which materials.
 
-use super::{Cohesion, Elasticity, Flow, Law, Restitution, Strength};
+use super::{Bond, Cohesion, Elasticity, Flow, Law, Restitution, Strength};
 use serde::{Deserialize, Serialize};
 
 /// What holds between two materials.
@@ -18,11 +18,18 @@ pub struct Interface {
     pub strength: Strength,
     /// tan ψ: what a contact that slides opens, over its slip, under `coulomb-convex`; `None` for that of the law, μ.
     pub dilatancy: Option<f64>,
+    /// How strong bonds are, where some are made.
+    pub bond: Option<Bond>,
 }
 
 impl Interface {
-    /// Whether contacts remember more than their impulses: springs, cohesion and plastic flow.
+    /// Whether contacts remember more than their impulses: springs, cohesion, plastic flow and bonds.
     pub fn remembers(&self) -> bool {
+        self.remembers_unbonded() || self.bond.is_some()
+    }
+
+    /// Whether contacts that are not bonded do, too.
+    pub fn remembers_unbonded(&self) -> bool {
         self.elasticity.gives() || self.flows()
     }
 
@@ -117,9 +124,14 @@ impl LawTable {
         self.interfaces().any(|i| i.elasticity.gives())
     }
 
-    /// Whether some contacts flow along the normal.
-    pub fn flow_along(&self) -> bool {
-        self.interfaces().any(|i| i.flows())
+    /// Whether some contacts hold when they are pulled: they flow along the normal, or are bonded.
+    pub fn hold(&self) -> bool {
+        self.interfaces().any(|i| i.flows() || i.bond.is_some())
+    }
+
+    /// The bonds of all interfaces.
+    pub fn bonds(&self) -> impl Iterator<Item = Bond> {
+        self.interfaces().filter_map(|i| i.bond)
     }
 
     /// Whether some contacts yield otherwise than by sliding and opening.
@@ -132,7 +144,8 @@ impl LawTable {
         self.interfaces().any(|i| i.remembers())
     }
 
-    /// How impulses go with velocities: skewed where some pair has a dilatancy of its own.
+    /// How impulses go with velocities: skewed where some pair has a dilatancy of its own. Bonds flow as the contacts of the
+    /// scene do; where none has friction, exactly.
     pub fn flow(&self) -> Flow {
         match self.interfaces().any(|i| i.dilatancy.is_some()) {
             true => Flow::Skewed,
@@ -142,19 +155,27 @@ impl LawTable {
 
     /// The flow of the laws themselves.
     fn law_flow(&self) -> Flow {
-        self.laws().find_map(Law::flow).unwrap_or_default()
+        let flow = self.laws().find_map(Law::flow);
+        flow.unwrap_or_else(|| match self.bonds().any(|bond| bond.resists()) {
+            true => Flow::Exact,
+            false => Flow::default(),
+        })
     }
 
     /// Rows that a contact needs in so many dimensions: 1 without friction, 2 in a plane, 3 in space, 6
-    /// with moments.
+    /// with moments; bonds count as contacts do.
     pub fn rows(&self, dimensions: usize) -> usize {
         let any = |test: fn(&Law) -> bool| self.laws().any(|law| test(&law));
         if dimensions == 1 {
             // There is nothing across the normal.
             1
-        } else if any(|law| law.friction().resists_rolling()) {
+        } else if any(|law| law.friction().resists_rolling())
+            || self.bonds().any(|bond| bond.has_moments())
+        {
             6
-        } else if any(|law| law.friction().sliding > 0.0) {
+        } else if any(|law| law.friction().sliding > 0.0)
+            || self.bonds().any(|bond| bond.shear > 0.0)
+        {
             dimensions
         } else {
             1
@@ -170,7 +191,8 @@ impl LawTable {
                 elasticity,
                 cohesion,
                 strength,
-                dilatancy: _,
+                dilatancy,
+                bond,
             } = *interface;
             law.friction().validate()?;
             restitution.validate()?;
@@ -178,6 +200,14 @@ impl LawTable {
             cohesion.validate()?;
             strength.validate()?;
             interface.check_dilatancy()?;
+            if let Some(bond) = bond {
+                bond.validate()?;
+                if strength.yields() || dilatancy.is_some() {
+                    let reason = "does not go with `rounding`, `cap` and `dilatancy`: the set of a bonded contact is a cone \
+                                  with a flow of its own";
+                    return Err(("bond", reason.to_owned()));
+                }
+            }
             if strength.yields() && law.flow() == Some(Flow::Exact) {
                 let name = if strength.rounding > 0.0 {
                     "rounding"

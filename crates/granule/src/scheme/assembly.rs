@@ -120,11 +120,11 @@ impl Surroundings<'_> {
     /// From the centre of mass of body `a` to the contact, m.
     fn own_arm(&self, contact: &Contact, prediction: &Prediction, rows: usize) -> DVec3 {
         let a = contact.key.a as usize;
-        if !self.bodies.is_sphere(a) {
-            contact.point - prediction.position[a]
-        } else if rows == 1 {
+        if self.bodies.is_sphere(a) && rows == 1 {
             // Without friction, impulses go through the centre of a sphere.
             DVec3::ZERO
+        } else if contact.bonded || !self.bodies.is_sphere(a) {
+            contact.points()[0] - prediction.position[a]
         } else {
             -self.bodies.radius[a] * contact.normal
         }
@@ -176,7 +176,20 @@ pub fn assemble(
                 let memory = (offset.remembered)(contact);
                 let interface = surroundings.interface(contact);
                 let length = space.length_of(k);
-                Spring::new(contact, memory, interface, surroundings.bodies, length)
+                let spring = Spring::new(contact, memory, interface, surroundings.bodies, length);
+                match interface.bond.filter(|_| contact.bonded) {
+                    Some(bond) => {
+                        let frames = surroundings.frames(contact, prediction);
+                        spring.bonded(
+                            bond,
+                            memory.unwrap_or_default(),
+                            contact,
+                            frames,
+                            (length, rows),
+                        )
+                    }
+                    None => spring,
+                }
             }));
         }
         if surroundings.laws.give() {
@@ -249,7 +262,10 @@ fn fill_rows(
         if k < round {
             sets.push(interface, holds, length, prediction.step);
         } else {
-            let set = set_of(rows, interface, holds, length, prediction.step);
+            let set = match interface.bond.filter(|_| contact.bonded) {
+                Some(bond) => cone_of(rows, over_length(bond.slopes(), length)),
+                None => set_of(rows, interface, holds, length, prediction.step),
+            };
             problem.general_sets.push(set);
         }
         if skewed {
@@ -328,17 +344,34 @@ impl Largest {
 
 /// μ, δ and σ of a contact with the length ℓ (m); δ and σ as multiples of it.
 fn coefficients(friction: Friction, length: f64) -> [f64; 3] {
-    // Where nothing turns there is no moment either.
-    let inverse = if length > 0.0 { 1.0 / length } else { 0.0 };
-    [
-        friction.sliding,
-        friction.rolling * inverse,
-        friction.spinning * inverse,
-    ]
+    over_length(
+        [friction.sliding, friction.rolling, friction.spinning],
+        length,
+    )
 }
 
-/// The set of a contact with so many rows and the length ℓ (m) in a step of length h (s), before the cohesion of one that
-/// `holds` shifts it.
+/// The slopes μ, δ (m) and σ (m) of a cone, the latter two as multiples of the length ℓ (m).
+fn over_length([sliding, rolling, spinning]: [f64; 3], length: f64) -> [f64; 3] {
+    // Where nothing turns there is no moment either.
+    let inverse = if length > 0.0 { 1.0 / length } else { 0.0 };
+    [sliding, rolling * inverse, spinning * inverse]
+}
+
+/// The cone of a contact with so many rows.
+fn cone_of(rows: usize, [friction, rolling, spinning]: [f64; 3]) -> AdmissibleSet {
+    match rows {
+        1 => AdmissibleSet::HalfLine,
+        6 => AdmissibleSet::RollingCone {
+            friction,
+            rolling,
+            spinning,
+        },
+        _ => AdmissibleSet::Cone { friction },
+    }
+}
+
+/// The set of a contact that is not bonded, with so many rows and the length ℓ (m), in a step of length h (s), before the
+/// cohesion of one that `holds` shifts it.
 fn set_of(
     rows: usize,
     interface: &Interface,
@@ -346,7 +379,7 @@ fn set_of(
     length: f64,
     step: f64,
 ) -> AdmissibleSet {
-    let [sliding, rolling, spinning] = coefficients(interface.law.friction(), length);
+    let slopes = coefficients(interface.law.friction(), length);
     let strength = interface.strength;
     if strength.yields() {
         // The cap limits the force itself: it is not to be lower for the shift.
@@ -356,20 +389,12 @@ fn set_of(
         };
         let cap = |cap| step * (cap + held);
         return AdmissibleSet::Yield {
-            friction: sliding,
+            friction: slopes[0],
             rounding: step * strength.rounding,
             cap: strength.cap.map_or(f64::INFINITY, cap),
         };
     }
-    match rows {
-        1 => AdmissibleSet::HalfLine,
-        6 => AdmissibleSet::RollingCone {
-            friction: sliding,
-            rolling,
-            spinning,
-        },
-        _ => AdmissibleSet::Cone { friction: sliding },
-    }
+    cone_of(rows, slopes)
 }
 
 /// Fills the sets of a problem in memory that is used again.

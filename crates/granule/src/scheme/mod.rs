@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod assembly;
+mod bonds;
 mod config;
 mod linearised_gap;
 mod maury;
@@ -13,6 +14,7 @@ mod springs;
 mod surroundings;
 
 pub use assembly::{Offset, assemble};
+pub use bonds::BondedContact;
 pub use config::{Recovery, SchemeConfig, SchemeName};
 pub use maury::Maury;
 pub use moreau_jean::MoreauJean;

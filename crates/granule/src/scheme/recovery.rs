@@ -91,8 +91,15 @@ pub fn assemble_recovery(
     });
     built.expect("the contacts of the problem before");
     recovery.general_sets.clear();
-    let rigid = contacts.len() - source.contacts.len();
-    recovery.general_sets.resize(rigid, AdmissibleSet::HalfLine);
+    let rigid = &contacts[source.contacts.len()..];
+    recovery.general_sets.extend(rigid.iter().map(|contact| {
+        if contact.bonded {
+            // What is moved takes along what it is bonded to.
+            AdmissibleSet::Free
+        } else {
+            AdmissibleSet::HalfLine
+        }
+    }));
     recovery.step = problem.step;
     recovery.bias.clear();
     let gaps = contacts
@@ -102,7 +109,9 @@ pub fn assemble_recovery(
     let both = contacts.iter().zip(velocities.zip(gaps));
     recovery.bias.extend(both.map(|(contact, (v, gap))| {
         let bias = v + gap;
-        if bias >= 0.0 {
+        if contact.bonded {
+            0.0
+        } else if bias >= 0.0 {
             bias
         } else if surroundings.interface(contact).overlaps() {
             // On purpose, and not pressed further.

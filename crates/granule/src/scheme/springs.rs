@@ -1,9 +1,10 @@
 //! Contacts that give or hold, over a step: what their springs add to the problem, and how far they are afterwards.
 
-use super::{Prediction, Surroundings};
+use super::bonds::Frames;
+use super::{BondedContact, Prediction, Surroundings};
 use crate::bodies::Bodies;
 use crate::collision::{Contact, LawMemory, Partner};
-use crate::law::Interface;
+use crate::law::{Bond, Interface};
 use crate::math::{DQuat, DVec3, Screw};
 use crate::problem::Compliance;
 
@@ -27,6 +28,8 @@ pub struct Spring {
     ease: Compliance,
     /// R/K in each direction, s.
     relaxation: Compliance,
+    /// The bond that it is, if it is one.
+    pub bond: Option<BondedContact>,
 }
 
 impl Spring {
@@ -38,7 +41,7 @@ impl Spring {
         bodies: &Bodies,
         length: f64,
     ) -> Self {
-        if !interface.remembers() {
+        if !interface.remembers_unbonded() && !contact.bonded {
             return Self::default();
         }
         let (radius, mass) = reduced(contact, bodies);
@@ -85,6 +88,29 @@ impl Spring {
             open: if closed { 0.0 } else { contact.gap },
             ease,
             relaxation,
+            bond: None,
+        }
+    }
+
+    /// The same for a contact that is bonded, of which the law remembers this, with its two in these frames, the
+    /// length ℓ (m) of its moments and so many rows: along the normal it is stretched from the gap at which it was bonded, whatever the sign.
+    pub(super) fn bonded(
+        self,
+        law: Bond,
+        memory: LawMemory,
+        contact: &Contact,
+        frames: Frames,
+        (length, rows): (f64, usize),
+    ) -> Self {
+        let bond = BondedContact::new(law, memory, contact, frames, length, rows);
+        let along = (contact.gap - memory.plastic) * contact.normal;
+        Self {
+            elastic: bond.strain(contact.normal, frames) + Screw::linear(along),
+            plastic: memory.plastic,
+            holds: true,
+            open: 0.0,
+            bond: Some(bond),
+            ..self
         }
     }
 
@@ -140,6 +166,7 @@ impl Spring {
             },
             plastic,
             holds: self.holds || loaded,
+            bond: None,
         }
     }
 

@@ -60,9 +60,10 @@ impl<'a> Surroundings<'a> {
         self.laws.interface(contact.interface)
     }
 
-    /// Whether a contact needs more than its normal: one of a solid, or with a wall on a body that moves freely.
+    /// Whether a contact needs more than its normal: one of a solid, one with a wall on a body that moves freely, or a
+    /// bond.
     pub fn is_rigid(&self, contact: &Contact) -> bool {
-        if !self.bodies.is_sphere(contact.key.a as usize) {
+        if contact.bonded || !self.bodies.is_sphere(contact.key.a as usize) {
             return true;
         }
         match contact.key.partner {
@@ -89,7 +90,7 @@ impl<'a> Surroundings<'a> {
     ) -> PointMotion {
         let a = contact.key.a as usize;
         let (velocity, spin) = of(a);
-        if self.bodies.is_sphere(a) {
+        if self.bodies.is_sphere(a) && !contact.bonded {
             let surface = self.bodies.radius[a] * spin;
             return PointMotion {
                 velocity,
@@ -97,7 +98,7 @@ impl<'a> Surroundings<'a> {
                 spin,
             };
         }
-        let arm = contact.point - prediction.position[a];
+        let arm = contact.points()[0] - prediction.position[a];
         PointMotion {
             velocity: velocity + spin.cross(arm),
             surface: DVec3::ZERO,
@@ -108,7 +109,7 @@ impl<'a> Surroundings<'a> {
     pub(super) fn touched(&self, contact: &Contact, prediction: &Prediction) -> Touched<'a> {
         let on_body = |place: u32| {
             let center = prediction.position[place as usize];
-            Touched::OnBody(place, contact.partner_point() - center)
+            Touched::OnBody(place, contact.points()[1] - center)
         };
         match contact.key.partner {
             Partner::Body(b) if self.is_rigid(contact) => on_body(b),
@@ -148,7 +149,7 @@ impl<'a> Surroundings<'a> {
             }
             Touched::Wall(wall) => {
                 let kinematics = &wall.kinematics;
-                let (point, step) = (contact.point, prediction.step);
+                let (point, step) = (contact.points()[0], prediction.step);
                 PointMotion {
                     velocity: kinematics.mean_surface_velocity(point, start, step),
                     surface: DVec3::ZERO,

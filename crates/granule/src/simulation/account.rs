@@ -171,11 +171,8 @@ impl Simulation {
                 let body = body as usize;
                 let (v, w) = mean(body);
                 if rigid {
-                    let touched = if side > 0.0 {
-                        contact.point
-                    } else {
-                        contact.partner_point()
-                    };
+                    let [own, other] = contact.points();
+                    let touched = if side > 0.0 { own } else { other };
                     let arm = touched - part.prediction.position[body];
                     return (v + w.cross(arm), w);
                 }

@@ -19,11 +19,24 @@ fn law_after(
     };
     let (rows, contact) = (first.problem.rows(), &first.contacts[k]);
     let of_rows = |list: &[f64]| Screw::from_rows(&list[k * rows..][..rows], contact.normal);
-    let (impulse, velocity) = (of_rows(&first.impulses), of_rows(relative).linear);
-    let range = surroundings.interface(contact).cohesion.range;
+    let (impulse, velocity) = (of_rows(&first.impulses), of_rows(relative));
+    let interface = surroundings.interface(contact);
     let spin = || surroundings.common_spin(contact, &first.prediction, &first.angular);
     let step = (first.prediction.step, contact.normal);
-    spring.after(impulse, velocity, step, range, spin)
+    match &spring.bond {
+        None => spring.after(
+            impulse,
+            velocity.linear,
+            step,
+            interface.cohesion.range,
+            spin,
+        ),
+        Some(bond) => {
+            let flow = bond.flow(&first.problem, k, impulse, velocity, contact.normal);
+            let goes_on = interface.remembers_unbonded();
+            spring.bond_after(bond, impulse, [velocity, flow], step, spin(), goes_on)
+        }
+    }
 }
 
 impl Simulation {

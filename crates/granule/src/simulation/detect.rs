@@ -136,7 +136,15 @@ impl Simulation {
             &mut work.detection,
             contacts,
         );
-        if work.carriers.iter().any(Option::is_some) || !world.bodies.solids.is_empty() {
+        let bonds = world.laws.bonds().next().is_some();
+        if bonds {
+            for contact in contacts.iter_mut() {
+                let law = work.neighbours.law_memory(contact);
+                let bonded = law.is_some_and(|law| law.bond.is_some());
+                contact.bonded = bonded && world.laws.interface(contact.interface).bond.is_some();
+            }
+        }
+        if bonds || work.carriers.iter().any(Option::is_some) || !world.bodies.solids.is_empty() {
             let surroundings = surroundings(world, &work.patches, &work.carriers);
             contacts.sort_by_key(|c| surroundings.is_rigid(c));
         }
@@ -150,7 +158,7 @@ impl Simulation {
             forced, neighbours, ..
         } = &mut self.work;
         forced.clear();
-        if self.world.laws.flow_along() {
+        if self.world.laws.hold() {
             let held = neighbours.contacts().filter(|c| c.memory.law.holds);
             forced.extend(held.map(|c| c.key));
         }

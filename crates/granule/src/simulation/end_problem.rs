@@ -30,8 +30,11 @@ impl Simulation {
             verdict.certificate.residual,
             &mut end.contacts,
         );
-        // What gives is not stopped by an impact.
-        (end.contacts).retain(|contact| !world.laws.interface(contact.interface).remembers());
+        // What gives, holds or is bonded is not stopped by an impact.
+        (end.contacts).retain(|contact| {
+            let interface = world.laws.interface(contact.interface);
+            !contact.bonded && !interface.remembers_unbonded()
+        });
         let outcome = Outcome {
             linear: &first.linear,
             angular: &first.angular,

@@ -3,6 +3,7 @@
 mod accept;
 mod account;
 mod advance;
+mod bonds;
 mod contacts;
 mod control;
 mod detect;
@@ -25,6 +26,7 @@ mod world;
 
 pub use crate::bodies::Dimension;
 pub use account::EnergyAccount;
+pub use bonds::BondError;
 pub use contacts::ContactImpulse;
 pub use infeasible::{Demand, Infeasible, Party};
 pub use load::WallLoad;

@@ -45,7 +45,7 @@ impl Simulation {
         let laws = &self.world.laws;
         let contacts = self.work.first.contacts.iter().zip(gaps);
         contacts.fold(0.0, |depth, (contact, distance)| {
-            if distance >= 0.0 {
+            if distance >= 0.0 || contact.bonded {
                 return depth;
             }
             let gap = Gap {

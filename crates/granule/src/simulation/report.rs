@@ -19,6 +19,8 @@ pub struct StepReport {
     pub contacts: usize,
     /// Contacts that carry an impulse.
     pub active: usize,
+    /// Bonds that hold after the step.
+    pub bonds: usize,
     /// Iterations of all solves of the step.
     pub iterations: usize,
     /// Applications of W in all solves of the step.

@@ -104,13 +104,13 @@ fn tumbles(world: &World) -> bool {
 }
 
 impl Simulation {
-    /// Sets up a simulation. A world that cannot be simulated is refused (see [`World::validate`]).
+    /// Sets up a simulation, and makes the bonds that its world has at the start. A world that cannot be simulated is refused (see [`World::validate`]).
     pub fn new(world: World, settings: Settings) -> Result<Self, SetupError> {
         Self::restore(Snapshot::start(world, settings))
     }
 
     /// Sets up a simulation that goes on from a snapshot, with the same bits as if it had never
-    /// stopped. A snapshot whose parts do not belong together is refused.
+    /// stopped; before its first step bonds are made as from a world. A snapshot whose parts do not belong together is refused.
     pub fn restore(snapshot: Snapshot) -> Result<Self, SetupError> {
         snapshot.world.validate()?;
         let patches = Patches::new(&snapshot.world.walls);
@@ -158,7 +158,7 @@ impl Simulation {
             ..Workspace::default()
         };
         work.find_carriers(&world);
-        Ok(Self {
+        let mut simulation = Self {
             scheme,
             solvers,
             recovery_solvers: None,
@@ -172,7 +172,11 @@ impl Simulation {
             work,
             world,
             settings,
-        })
+        };
+        if last_step == 0.0 {
+            simulation.bond_at_start()?;
+        }
+        Ok(simulation)
     }
 
     /// All that is needed to go on later.

@@ -281,6 +281,7 @@ impl Simulation {
             step_size: step,
             contacts: self.work.first.contacts.len(),
             active: certificate.active,
+            bonds: self.work.first.bonds(),
             iterations: effort.iterations,
             applications: effort.applications,
             convex_solves: effort.convex_solves,

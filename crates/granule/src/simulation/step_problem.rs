@@ -24,6 +24,9 @@ pub struct StepProblem {
     pub(super) displacement: Vec<DVec3>,
 }
 
+/// Rounding of the velocity that the shift of a set takes from a contact, as a multiple of its size.
+const UNITS: f64 = 16.0 * f64::EPSILON;
+
 impl StepProblem {
     /// The contacts, in the order of the problem.
     pub fn contacts(&self) -> &[Contact] {
@@ -70,7 +73,7 @@ impl StepProblem {
         verdict
     }
 
-    /// Shifts the sets of the contacts that hold, by the pull (N) that `cohesion` gives for each.
+    /// Shifts the sets of the contacts that hold, by the pull of their bonds or that (N) that `cohesion` gives for each.
     pub(super) fn shift_sets(
         &mut self,
         cohesion: impl Fn(&Contact) -> f64,
@@ -78,9 +81,10 @@ impl StepProblem {
     ) {
         let step = self.prediction.step;
         let springs = self.contacts.iter().zip(&self.springs);
-        let along = springs.map(|(contact, spring)| match spring.holds {
-            true => step * cohesion(contact),
-            false => 0.0,
+        let along = springs.map(|(contact, spring)| match (&spring.bond, spring.holds) {
+            (Some(bond), _) => step * bond.pull(),
+            (None, true) => step * cohesion(contact),
+            (None, false) => 0.0,
         });
         let along: Vec<f64> = along.collect();
         if along.iter().all(|c| *c == 0.0) {
@@ -89,10 +93,10 @@ impl StepProblem {
         let shifted = (self.problem).set_shift(&along, &mut self.impulses, scratch);
         shifted.expect("one finite number for each contact");
         // What is taken from b and comes back with λ' loses digits.
-        let problem = &mut self.problem;
-        let pulled = along.iter().enumerate();
-        let pulled = pulled.map(|(k, c)| c.abs() * problem.delassus.largest_diagonal(k));
-        problem.rounding += 16.0 * f64::EPSILON * pulled.fold(0.0, f64::max);
+        let delassus = &self.problem.delassus;
+        let velocities = (0..along.len()).map(|k| along[k] * delassus.largest_diagonal(k));
+        let fastest = velocities.fold(0.0, f64::max);
+        self.problem.rounding += UNITS * fastest;
     }
 
     /// w = W λ + b of the contacts.
@@ -146,6 +150,12 @@ impl StepProblem {
                 quantity: "velocity",
             }),
         }
+    }
+
+    /// How many contacts are bonded after the step.
+    pub(super) fn bonds(&self) -> usize {
+        let bonded = self.laws.iter().filter(|law| law.bond.is_some());
+        bonded.count()
     }
 
     /// The contacts with what is to be remembered of them.

@@ -4,7 +4,7 @@
 
 use super::{SetupError, Snapshot, World};
 use crate::bodies::{Bodies, BodyShape, Dimension, Kinematics, Motion, Wall};
-use crate::collision::{Partner, Patches, RememberedContact};
+use crate::collision::{ContactKey, LawMemory, Partner, Patches, RememberedContact};
 use crate::math::{DQuat, DVec3};
 use std::fmt;
 
@@ -34,6 +34,8 @@ pub enum Item {
     Wall(usize),
     /// The force with this number, from 0.
     Force(usize),
+    /// The bond of the start with this number, from 0.
+    Bond(usize),
     /// The contact of a snapshot with this number, from 0.
     Contact(usize),
     /// What else a snapshot remembers of the last step.
@@ -48,6 +50,7 @@ impl fmt::Display for Item {
             Self::Body(id) => write!(f, "body {id}"),
             Self::Wall(number) => write!(f, "wall {number}"),
             Self::Force(number) => write!(f, "force {number}"),
+            Self::Bond(number) => write!(f, "bond {number}"),
             Self::Contact(number) => write!(f, "contact {number} of the snapshot"),
             Self::LastStep => write!(f, "the last step of the snapshot"),
         }
@@ -367,6 +370,31 @@ fn check_wall(wall: &Wall) -> Check {
     Ok(())
 }
 
+/// What a law remembers is usable, and only round contacts are bonded.
+fn check_law(key: ContactKey, law: &LawMemory) -> Check {
+    usable_vector("the spring (m)", law.elastic.linear)?;
+    usable_vector("the wound spring (m)", law.elastic.angular)?;
+    usable("the plastic displacement (m)", law.plastic)?;
+    let Some(bond) = law.bond else {
+        return Ok(());
+    };
+    if key.is_manifold() {
+        return Err("is bonded, but not round: bonds join spheres".to_owned());
+    }
+    for anchor in bond.anchors.iter().flatten() {
+        usable_vector("the anchor of a bond (m)", *anchor)?;
+    }
+    bond.rest.map_or(Ok(()), unit_quaternion)?;
+    for (name, value) in [
+        ("how far a bond has opened (m)", bond.opened),
+        ("how far a bond has slipped (m)", bond.slipped),
+        ("how far a bond has turned (rad)", bond.turned),
+    ] {
+        usable(name, value)?;
+    }
+    Ok(())
+}
+
 impl Snapshot {
     /// Whether the snapshot can be gone on from: its world can be simulated, and what it remembers
     /// belongs to that world.
@@ -425,6 +453,7 @@ impl Snapshot {
         usable_vector("the point (m)", memory.point)?;
         usable_vector("the impulse (N s)", memory.impulse.linear)?;
         usable_vector("the moment (N s)", memory.impulse.angular)?;
+        check_law(key, &memory.law)?;
         if memory.normal.is_normalized() {
             return Ok(());
         }

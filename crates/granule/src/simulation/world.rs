@@ -33,6 +33,9 @@ pub struct World {
     pub forces: Vec<BodyForce>,
     /// Which law holds between which materials.
     pub laws: LawTable,
+    /// The ids of bodies that are bonded to each other from the start on, besides those that are near enough (see
+    /// [`crate::law::Bond::within`]).
+    pub bonds: Vec<[u32; 2]>,
     /// The time reached, s.
     pub time: f64,
     /// Steps taken so far.

@@ -4,6 +4,7 @@ mod architecture;
 mod bad_problems_are_refused;
 mod bad_worlds_are_refused;
 mod blocks_and_plates;
+mod bonds;
 mod certified_means_right;
 mod contacts_that_give;
 mod control;

@@ -1,12 +1,13 @@
 //! Checks of `[materials]` and `[contacts]`: which law holds between which materials.
 
+use super::bonds::bond;
 use super::springs::springs;
 use super::values::{positive, positive_if_given};
 use super::{Check, Rules};
 use crate::scene::error::Problem;
-use crate::scene::grammar::{Contacts, Sections, SpringKeys};
+use crate::scene::grammar::{BondSpec, Contacts, Sections, SpringKeys};
 use crate::scene::key_path::{KeyPath, key_path};
-use granule::law::{Friction, Interface, LawName, LawTable, Restitution};
+use granule::law::{Bond, Friction, Interface, LawName, LawTable, Restitution};
 use granule::scheme::SchemeName;
 
 /// The keys of the coefficients, as [`Contacts::coefficients`] gives them.
@@ -22,6 +23,7 @@ struct Given {
     springs: SpringKeys,
     /// What holds with them.
     interface: Interface,
+    bond: Option<BondSpec>,
     /// Where the coefficients are.
     path: KeyPath,
     /// Where the law is named.
@@ -62,8 +64,13 @@ pub(super) fn contacts(rules: &Rules, sections: &Sections) -> Check {
         restitution(sections.time.scheme, given)?;
         convexified(sections.time.scheme, given)?;
         let [_, rolling, spinning] = given.coefficients.map(Option::unwrap_or_default);
-        let kinds = [given.law != LawName::Frictionless, rolling + spinning > 0.0];
+        let held = given.bond.map(Bond::from);
+        let kinds = [
+            given.law != LawName::Frictionless || held.is_some_and(|bond| bond.shear > 0.0),
+            rolling + spinning > 0.0 || held.is_some_and(|bond| bond.has_moments()),
+        ];
         springs(&given.springs, &given.path, kinds)?;
+        bond(rules, sections, given.bond, &given.springs, &given.path)?;
         yielding(given)?;
         given_back(given)?;
     }
@@ -82,6 +89,7 @@ fn laws(contacts: &Contacts) -> Vec<Given> {
         restitution: contacts.restitution(),
         springs: contacts.springs(),
         interface: contacts.default_interface(),
+        bond: contacts.bond,
         path,
         named: named.clone(),
     }];
@@ -93,6 +101,7 @@ fn laws(contacts: &Contacts) -> Vec<Given> {
             restitution: pair.restitution(),
             springs: pair.springs(),
             interface: contacts.interface_of(pair),
+            bond: pair.bond,
             named: match pair.law {
                 Some(_) => path.join("law"),
                 None => named.clone(),
@@ -235,13 +244,9 @@ fn restitution(scheme: SchemeName, given: &Given) -> Check {
 
 /// Exact friction knows no rounded or capped cones.
 fn yielding(given: &Given) -> Check {
-    let keys = [
-        ("rounding", given.springs.rounding),
-        ("cap", given.springs.cap),
-    ];
-    match keys.iter().find(|(_, value)| value.is_some()) {
-        Some((key, _)) if given.law == LawName::Coulomb => Err(Problem::new(
-            given.path.join(*key),
+    match given.springs.yields() {
+        Some(key) if given.law == LawName::Coulomb => Err(Problem::new(
+            given.path.join(key),
             format!("`{key}` does not go with exact friction"),
             "not with `coulomb`",
         )
@@ -261,7 +266,7 @@ fn given_back(given: &Given) -> Check {
         keys.rounding,
         keys.cap,
     ];
-    let remembers = springs.iter().any(Option::is_some);
+    let remembers = springs.iter().any(Option::is_some) || given.bond.is_some();
     match given.restitution.iter().position(Option::is_some) {
         Some(k) if remembers => Err(Problem::new(
             given.path.join(RESTITUTION[k]),

@@ -1,6 +1,7 @@
 //! Checks of a scene's values, before anything is built from them.
 
 mod bodies;
+mod bonds;
 mod contacts;
 pub(crate) mod grains;
 mod run;
@@ -48,6 +49,7 @@ pub(crate) fn all(sections: &Sections) -> Check {
     for (k, body) in sections.bodies.iter().enumerate() {
         bodies::body(&rules, body, &key_path!["bodies", k])?;
     }
+    bonds::pairs(sections)?;
     for (k, force) in sections.forces.iter().enumerate() {
         bodies::force(&rules, force, &key_path!["forces", k])?;
     }

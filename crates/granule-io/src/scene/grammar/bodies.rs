@@ -20,6 +20,9 @@ shaped! {
         /// 3D: a solid from an STL or OBJ file, `{ file, scale, parts }`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mesh: Option<MeshSolid>,
+        /// A name, by which `[[bonds]]` know the body. Default none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub name: Option<String>,
         /// m, where the frame of the shape is, as many numbers as dimensions: the centre of a sphere, the place of
         /// `[0, 0, 0]` among the points of a hull.
         pub position: Vector,

@@ -1,5 +1,6 @@
 //! `[contacts]`: which law holds between bodies that touch, and its pairs of materials.
 
+use super::BondSpec;
 use super::springs::SpringKeys;
 use granule::law::{Friction, Interface, LawName, LawTable, Restitution};
 use schemars::JsonSchema;
@@ -82,6 +83,10 @@ macro_rules! with_coefficients {
             /// `frictionless`. Default none.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub cap: Option<f64>,
+            /// How strong bonds are, which break for good: `{ pull, shear, bending, torsion, opening, slip, turn, within }`.
+            /// Default: there are none.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub bond: Option<BondSpec>,
             $($after)*
         }
 
@@ -130,6 +135,7 @@ macro_rules! with_coefficients {
                     cohesion: self.springs().held(),
                     strength: self.springs().strength(),
                     dilatancy: self.dilatancy,
+                    bond: self.bond.map(Into::into),
                 }
             }
         }

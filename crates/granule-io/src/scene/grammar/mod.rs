@@ -6,6 +6,7 @@
 //! depends on other keys are `Option`s, which are filled in when the scene is read.
 
 mod bodies;
+mod bonds;
 mod contacts;
 mod grains;
 mod motion;
@@ -18,6 +19,7 @@ mod values;
 mod walls;
 
 pub use bodies::{Body, Force};
+pub use bonds::{BondPair, BondSpec};
 pub use contacts::{Contacts, Pair};
 pub use grains::{
     BoxRegion, ConeRegion, CsvSource, CylinderRegion, GrainShape, Grains, Grid, Lattice, Random,
@@ -68,6 +70,9 @@ pub struct Sections {
     /// Bodies one by one, `[[bodies]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Body>,
+    /// Bonds between bodies, one by one, `[[bonds]]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bonds: Vec<BondPair>,
     /// Walls, `[[walls]]`: surfaces that bodies touch, at rest or moving as prescribed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<WallSpec>,

@@ -47,6 +47,13 @@ impl SpringKeys {
         }
     }
 
+    /// The first key that is given of those that make contacts yield.
+    pub fn yields(&self) -> Option<&'static str> {
+        let keys = [("rounding", self.rounding), ("cap", self.cap)];
+        let given = keys.iter().find(|(_, value)| value.is_some());
+        given.map(|(key, _)| *key)
+    }
+
     /// Where contacts yield.
     pub fn strength(&self) -> Strength {
         Strength {
