@@ -393,7 +393,7 @@ between = ['listed', 'listed']
 friction = 0.4
 bond = { pull = 1e6, shear = 1e6 }
 [[walls]]
-half_space = { normal = [0.3, 0, 1] }
+half-space = { normal = [0.3, 0, 1] }
 position = [0, 0, -0.15]
 material = 'near'
 [[grains]]
