@@ -9,14 +9,14 @@ use granule::math::DVec3;
 use granule::problem::{
     BodySpace, Compliance, ContactGeometry, ContactProblem, Lever, MatrixFree, Sets,
 };
-use granule::solver::{Method, SolverConfig, Status, solver};
+use granule::solver::{Ask, Method, SolverConfig, Status, solver};
 
 /// Problems of some hundreds of contacts and of a few, round and with other shapes among them.
 fn problems(rows: usize) -> Vec<(String, ContactProblem)> {
     let mut kinds = random_problems(rows);
     kinds.retain(|kind| (kind.planar || rows != 2) && kind.mass_ratio < 1e4);
     let mut list = Vec::new();
-    for bodies in [2, 60] {
+    for bodies in [10, 60] {
         let kind = kinds.iter().find(|kind| kind.bodies == bodies).unwrap();
         let round = random_problem(kind);
         let round = match rows {
@@ -162,6 +162,10 @@ fn one_contact_that_gives_is_one_sweep() {
         ..SolverConfig::named(Method::Ags)
     };
     let mut solver = solver(&config);
+    let once = Ask {
+        iterations: 1,
+        ..config.ask()
+    };
     let mut swept = 0;
     for (rows, bias) in cases {
         for normal in [0.0, 0.3, 50.0] {
@@ -175,10 +179,9 @@ fn one_contact_that_gives_is_one_sweep() {
                 let problem = problem.with_shift(vec![shift]).unwrap();
                 let mut impulses = vec![0.0; rows];
                 problem.shift_impulses(&mut impulses);
-                let report = solver.solve(&problem, &mut impulses, &config.ask());
+                let report = solver.solve(&problem, &mut impulses, &once);
                 let label = format!("{rows} rows, {bias:?}, {given:?}, {shift}: {report:?}");
                 assert_eq!(report.status, Status::Converged, "{label}");
-                assert!(report.iterations <= 1, "{label}");
                 swept += report.iterations;
             }
         }
