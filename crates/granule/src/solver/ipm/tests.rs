@@ -185,6 +185,7 @@ fn the_preconditioner_of_one_contact_is_its_inverse() {
         problem: &problem,
         cones: &[cone],
         scalings: &[scaling],
+        flows: &[],
     };
     let (z, rest) = (DVec3::new(0.3, -0.1, 0.7), DVec3::new(0.2, 0.4, -0.6));
     let mut system = ContactSystem::default();
@@ -242,6 +243,7 @@ fn bodies_and_contacts_give_the_same_step() {
             problem: &problem,
             cones: &cones,
             scalings: &scalings,
+            flows: &[],
         };
         let count = cones.len();
         let z: Vec<DVec3> = (cones.iter().enumerate())
