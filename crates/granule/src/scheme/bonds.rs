@@ -137,9 +137,22 @@ impl BondedContact {
         let seen = velocity + Screw::linear(opens * normal);
         let trial = impulse + Screw::linear(strength * normal) - (1.0 / ease) * seen;
         let held = set.project_screw(trial, normal);
+        // Each part for itself: a hinge that turns has not slipped.
+        let counts = |part: DVec3| {
+            let flows = part.length() > YIELD * strength;
+            if flows { part } else { DVec3::ZERO }
+        };
+        let by_parts = |vector: DVec3| {
+            let across = across(vector, normal);
+            counts(vector - across) + counts(across)
+        };
         let beyond = held - trial;
-        if beyond.length() <= YIELD * strength {
-            return Screw::default();
+        let beyond = Screw {
+            linear: by_parts(beyond.linear),
+            angular: by_parts(beyond.angular),
+        };
+        if beyond == Screw::default() {
+            return beyond;
         }
         let flow = ease * beyond - Screw::linear(opens * normal);
         let parts = match problem.flow {

@@ -474,6 +474,32 @@ fn a_bond_bridges_a_gap() {
     }
 }
 
+/// A bond without moments is a hinge: its bodies turn about it as they like, pulled and sheared, and it holds.
+#[test]
+fn a_hinge_turns_and_holds() {
+    let hinge = Bond {
+        bending: 0.0,
+        torsion: 0.0,
+        ..BOND
+    };
+    let mut world = pair(bonded(Law::Frictionless, hinge));
+    // Another material with moments, so that there are rows for them.
+    world.laws.pairs = vec![(1, 1, bonded(Law::Frictionless, BOND))];
+    world.gravity = -10.0 * DVec3::Y;
+    world.bodies.angular_velocity[1] = DVec3::new(3.0, 2.0, 1.0);
+    let mut simulation = Simulation::new(world, settings(1e-3, SchemeName::Maury, 1e-8)).unwrap();
+    for _ in 0..1000 {
+        assert!(simulation.step().unwrap().certified);
+    }
+    assert_eq!(simulation.bonds(), 1);
+    let bodies = simulation.world().bodies.by_id();
+    let apart = bodies.position[1].length() - 2.0 * RADIUS;
+    assert!(
+        apart.abs() < 1e-4 && bodies.position[1].y.abs() > 1e-3,
+        "{apart}"
+    );
+}
+
 /// A bond that has flowed apart by some diameters still pulls: it stays in the list of neighbours.
 #[test]
 fn a_stretched_bond_is_not_lost() {
