@@ -375,7 +375,9 @@ fn overlaps_of_rigid_contacts_that_hold_are_undone_without_velocity() {
 /// and with sweeps and gradients a fifth of what a start from nothing takes.
 #[test]
 fn a_packing_at_rest_takes_no_iterations() {
-    for (name, interface) in laws(WEIGHT) {
+    // Rigid ones that hold are statically indeterminate, and at rest find other impulses in each step.
+    let gives = |(_, interface): &(&str, Interface)| interface.elasticity.gives();
+    for (name, interface) in laws(WEIGHT).into_iter().filter(gives) {
         let settings = settings(2e-3, SchemeName::Maury, 1e-6);
         let mut simulation = Simulation::new(packing(interface), settings).unwrap();
         for _ in 0..1500 {
