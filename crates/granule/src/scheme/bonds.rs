@@ -24,6 +24,29 @@ pub struct BondedContact {
     length: f64,
 }
 
+/// dy_P/dt of a bond in its parts, m/s; zero where it does not flow.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BondFlow {
+    /// Along the normal.
+    opening: f64,
+    /// Across it.
+    slip: DVec3,
+    /// ℓ times the angular velocity across the normal.
+    rolling: DVec3,
+    /// ℓ times that about it.
+    spinning: DVec3,
+}
+
+impl BondFlow {
+    /// All of it.
+    fn screw(&self, normal: DVec3) -> Screw {
+        Screw {
+            linear: self.opening * normal + self.slip,
+            angular: self.rolling + self.spinning,
+        }
+    }
+}
+
 /// The rotation vector of a quaternion, rad.
 fn rotation_vector(turn: DQuat) -> DVec3 {
     let turn = if turn.w < 0.0 { -turn } else { turn };
@@ -123,7 +146,7 @@ impl BondedContact {
         impulse: Screw,
         velocity: Screw,
         normal: DVec3,
-    ) -> Screw {
+    ) -> BondFlow {
         let strength = problem.step * self.law.pull;
         let set = problem.set(k);
         let opens = match problem.flow {
@@ -132,7 +155,7 @@ impl BondedContact {
         };
         let ease = problem.delassus.largest_diagonal(k);
         if ease <= 0.0 {
-            return Screw::default();
+            return BondFlow::default();
         }
         let seen = velocity + Screw::linear(opens * normal);
         let trial = impulse + Screw::linear(strength * normal) - (1.0 / ease) * seen;
@@ -140,60 +163,51 @@ impl BondedContact {
         // Each part for itself: a hinge that turns has not slipped.
         let counts = |part: DVec3| {
             let flows = part.length() > YIELD * strength;
-            if flows { part } else { DVec3::ZERO }
-        };
-        let by_parts = |vector: DVec3| {
-            let across = across(vector, normal);
-            counts(vector - across) + counts(across)
+            if flows { ease * part } else { DVec3::ZERO }
         };
         let beyond = held - trial;
-        let beyond = Screw {
-            linear: by_parts(beyond.linear),
-            angular: by_parts(beyond.angular),
-        };
-        if beyond == Screw::default() {
-            return beyond;
-        }
-        let flow = ease * beyond - Screw::linear(opens * normal);
+        let along = beyond.linear.dot(normal);
         let parts = match problem.flow {
             Flow::Associated | Flow::Skewed => true,
             // What slides under exact friction does not open, up to the tolerance of the solver.
             Flow::Exact => held == Screw::default(),
         };
-        if parts {
-            flow
-        } else {
-            Screw {
-                linear: across(flow.linear, normal),
-                ..flow
-            }
+        BondFlow {
+            opening: if parts && along.abs() > YIELD * strength {
+                ease * along - opens
+            } else {
+                0.0
+            },
+            slip: counts(across(beyond.linear, normal)),
+            rolling: counts(across(beyond.angular, normal)),
+            spinning: counts(beyond.angular.dot(normal) * normal),
         }
     }
 
     /// The bond after a step of this length (s) with this flow (m/s); `None` if it broke.
-    fn after(&self, flow: Screw, (step, normal): (f64, DVec3)) -> Option<BondMemory> {
+    fn after(&self, flow: BondFlow, step: f64) -> Option<BondMemory> {
         let Bond {
             shear,
             bending,
             torsion,
             ..
         } = self.law;
-        let slip = across(flow.linear, normal);
-        let spinning = flow.angular.dot(normal);
-        let rolling = across(flow.angular, normal).length();
-        let turn = if self.length > 0.0 {
-            let counted = |strength: f64, part: f64| if strength > 0.0 { part } else { 0.0 };
-            counted(bending, rolling).hypot(counted(torsion, spinning)) / self.length
+        let counted = |strength: f64, part: DVec3| if strength > 0.0 { part.length() } else { 0.0 };
+        let turns = counted(bending, flow.rolling).hypot(counted(torsion, flow.spinning));
+        let turns = if self.length > 0.0 {
+            turns / self.length
         } else {
             0.0
         };
-        let slips = if shear > 0.0 { slip.length() } else { 0.0 };
+        let wound = flow.rolling + flow.spinning;
+        // What rolls goes on in other points of the two.
+        let stays = flow.slip == DVec3::ZERO && flow.rolling == DVec3::ZERO;
         let memory = BondMemory {
-            anchors: self.memory.anchors.filter(|_| slip == DVec3::ZERO),
-            rest: self.memory.rest.filter(|_| flow.angular == DVec3::ZERO),
-            opened: self.memory.opened + step * flow.linear.dot(normal).max(0.0),
-            slipped: self.memory.slipped + step * slips,
-            turned: self.memory.turned + step * turn,
+            anchors: self.memory.anchors.filter(|_| stays),
+            rest: self.memory.rest.filter(|_| wound == DVec3::ZERO),
+            opened: self.memory.opened + step * flow.opening.max(0.0),
+            slipped: self.memory.slipped + step * counted(shear, flow.slip),
+            turned: self.memory.turned + step * turns,
         };
         let holds = memory.opened <= self.law.opening
             && memory.slipped <= self.law.slip
@@ -210,22 +224,22 @@ impl Spring {
         &self,
         bond: &BondedContact,
         impulse: Screw,
-        [velocity, flow]: [Screw; 2],
+        (velocity, flow): (Screw, BondFlow),
         (step, normal): (f64, DVec3),
         spin: f64,
         goes_on: bool,
     ) -> LawMemory {
-        let error = step * (velocity - flow);
+        let error = step * (velocity - flow.screw(normal));
         let elastic = self.elastic_after(impulse, step, normal) + error;
         let turn = DQuat::from_axis_angle(normal, spin);
         let elastic = Screw {
             linear: turn * across(elastic.linear, normal),
             angular: turn * elastic.angular,
         };
-        match bond.after(flow, (step, normal)) {
+        match bond.after(flow, step) {
             Some(memory) => LawMemory {
                 elastic,
-                plastic: self.plastic + step * flow.linear.dot(normal),
+                plastic: self.plastic + step * flow.opening,
                 holds: true,
                 bond: Some(memory),
             },

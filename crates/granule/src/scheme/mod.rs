@@ -14,7 +14,7 @@ mod springs;
 mod surroundings;
 
 pub use assembly::{Offset, assemble};
-pub use bonds::BondedContact;
+pub use bonds::{BondFlow, BondedContact};
 pub use config::{Recovery, SchemeConfig, SchemeName};
 pub use maury::Maury;
 pub use moreau_jean::MoreauJean;

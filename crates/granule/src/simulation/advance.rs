@@ -34,7 +34,7 @@ fn law_after(
         Some(bond) => {
             let flow = bond.flow(&first.problem, k, impulse, velocity, contact.normal);
             let goes_on = interface.remembers_unbonded();
-            spring.bond_after(bond, impulse, [velocity, flow], step, spin(), goes_on)
+            spring.bond_after(bond, impulse, (velocity, flow), step, spin(), goes_on)
         }
     }
 }
