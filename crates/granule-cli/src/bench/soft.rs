@@ -167,7 +167,7 @@ impl Packing {
         let simulation = Simulation::new(world, settings).map_err(input)?;
         Ok(Self {
             kind,
-            before: simulation.times().clone(),
+            before: *simulation.times(),
             simulation,
             seconds: 0.0,
             iterations: 0,
@@ -217,7 +217,7 @@ fn in_turns(
         for _ in 0..FIRST {
             step(&mut packing.simulation, bar)?;
         }
-        packing.before = packing.simulation.times().clone();
+        packing.before = *packing.simulation.times();
     }
     let mut left = arguments.steps;
     while left > 0 {

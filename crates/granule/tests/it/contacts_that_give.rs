@@ -44,11 +44,8 @@ fn solved(method: Method, problem: &ContactProblem, tolerance: f64) -> Option<Ve
         // Whoever is refused is told what to use.
         let text = refusal.to_string();
         let named = |other: Method| text.contains(&format!("`{}`", other.name()));
-        let others = Method::ALL.into_iter().filter(|other| *other != method);
-        assert!(
-            others.into_iter().any(named) || text.contains("fixed-point"),
-            "{text}"
-        );
+        let mut others = Method::ALL.into_iter().filter(|other| *other != method);
+        assert!(others.any(named) || text.contains("fixed-point"), "{text}");
         return None;
     }
     let mut found = vec![0.0; problem.len()];

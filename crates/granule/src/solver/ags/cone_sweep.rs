@@ -56,9 +56,9 @@ fn cone_and_cap(set: AdmissibleSet) -> Option<(f64, f64)> {
         AdmissibleSet::Cone { friction } => Some((friction, f64::INFINITY)),
         AdmissibleSet::Yield {
             friction,
-            rounding,
+            rounding: 0.0,
             cap,
-        } if rounding == 0.0 => Some((friction, cap)),
+        } => Some((friction, cap)),
         AdmissibleSet::Yield { .. }
         | AdmissibleSet::Free
         | AdmissibleSet::Segment { .. }
