@@ -41,7 +41,7 @@ pub struct Pressed {
 /// Whether it is installed.
 pub fn installed() -> bool {
     Command::new(PROGRAM)
-        .arg("-h")
+        .args(["-log", "none", "-h"])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -24,7 +24,7 @@ fn a_run_makes_every_file_of_the_contract() {
     assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);
 
     let summary: Value = serde_json::from_slice(&found["summary.json"]).unwrap();
-    let contract = "status version scene scheme law solver threads bodies steps simulated_time \
+    let contract = "status version scene scheme law solver threads bodies bonds steps simulated_time \
                     wall_seconds stage_seconds contacts iterations applications certificate \
                     escalations failed_steps infeasible_steps energy max_rss_bytes state_hash";
     assert_eq!(keys(&summary), contract.split_whitespace().collect());

@@ -254,6 +254,7 @@ mod tests {
             "solver",
             "threads",
             "bodies",
+            "bonds",
             "steps",
             "simulated_time",
             "wall_seconds",
