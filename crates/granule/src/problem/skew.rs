@@ -129,6 +129,7 @@ impl Skew {
     }
 
     /// H with h_n h_T = 1: neither its opening nor its slip is out of proportion.
+    #[cfg(feature = "second-order")]
     pub(crate) fn balanced(&self, normal: DVec3, rows: usize) -> DMat3 {
         let [along, across] = self.means(normal, rows);
         let mut h = self.planar(rows);
