@@ -14,8 +14,12 @@ pub(super) const ROUNDING: f64 = 1e-12;
 /// at some of their corners in every step; a problem of its own for that would cost more than the step.
 const REST_OF_FACES: f64 = 1e-9;
 
-/// Of the least thickness: gaps and overlaps of faces that count as none.
-const SLACK_OF_FACES: f64 = 1e-10;
+/// Of the least thickness: gaps and overlaps of faces that count as none, if they are also small beside what a body falls
+/// in a step.
+const SLACK_OF_FACES: f64 = 1e-9;
+
+/// Of the way g h² that a body at rest would fall in a step: the same. What rests stays within it, at any size.
+const SLACK_OF_FALL: f64 = 1e-5;
 
 /// Of the smallest radius: overlaps that velocity constraints leave and that are not recovered, so
 /// that contacts at rest stay closed.
@@ -37,7 +41,9 @@ impl Simulation {
     /// such faces by less than this in a step; were it all taken back in the next, a wall of bricks would never come to
     /// rest: errors would double from step to step, until they are solved for again.
     pub(super) fn slack_of_faces(&self) -> f64 {
-        SLACK_OF_FACES * self.smallest_radius.min(f64::MAX)
+        let step = self.work.first.prediction.step;
+        let fall = self.world.gravity.length() * step * step;
+        (SLACK_OF_FACES * self.smallest_radius.min(f64::MAX)).min(SLACK_OF_FALL * fall)
     }
 
     /// The coming step of this length (s), and what moves the bodies in it besides contacts.
@@ -49,17 +55,23 @@ impl Simulation {
             lock_rotation: self.world.lock_rotation,
             gravity: self.world.gravity,
             forces: &self.world.forces,
-            loads: &self.loads,
+            loads: &self.work.loads,
         }
     }
 
     /// The motion of the coming step before contacts act; walls are put where contacts are looked for.
     pub(super) fn predict(&mut self, step: f64) {
+        self.gather_loads(step);
         let mut prediction = std::mem::take(&mut self.work.first.prediction);
         let (bodies, dynamics) = (&self.world.bodies, self.dynamics(step));
         self.scheme.predict(bodies, &dynamics, &mut prediction);
         let work = &mut self.work;
-        place_walls(&self.world, &work.carriers, &prediction, &mut work.patches);
+        place_walls(
+            &self.world,
+            &work.places.carriers,
+            &prediction,
+            &mut work.patches,
+        );
         work.first.prediction = prediction;
     }
 
@@ -150,7 +162,7 @@ impl Simulation {
             linear, angular, ..
         } = &self.work.first.prediction;
         let walls = self.world.walls.iter().enumerate();
-        let moved = walls.filter_map(|(number, wall)| match self.work.carriers[number] {
+        let moved = walls.filter_map(|(number, wall)| match self.work.places.carriers[number] {
             None if wall.kinematics.motion == Motion::Fixed => None,
             None => Some(self.prescribed_way(wall)),
             Some(place) => {
