@@ -27,6 +27,13 @@ pub enum TimeFunction {
         /// One for each interval.
         values: Vec<f64>,
     },
+    /// Straight lines between the points (`times[k]`, `values[k]`); the first value before them, the last one after.
+    Linear {
+        /// s, increasing.
+        times: Vec<f64>,
+        /// One for each time.
+        values: Vec<f64>,
+    },
     /// `amplitude · sin(2π frequency t + phase)`.
     Sine {
         /// In the unit of the function.
@@ -37,6 +44,13 @@ pub enum TimeFunction {
         #[serde(default)]
         phase: f64,
     },
+}
+
+fn usable(times: &[f64], values: &[f64]) -> Result<(), String> {
+    if times.windows(2).all(|w| w[0] < w[1]) && times.iter().chain(values).all(|x| x.is_finite()) {
+        return Ok(());
+    }
+    Err("`times` must increase, and all numbers must be finite".into())
 }
 
 impl TimeFunction {
@@ -52,6 +66,17 @@ impl TimeFunction {
                     .zip(times.windows(2))
                     .map(|(value, w)| value * (w[1].min(end) - w[0].max(start)).max(0.0))
                     .sum();
+                integral / length
+            }
+            Self::Linear { times, .. } => {
+                // Between the points of the step and those of the function it is straight.
+                let inner = times.iter().copied().filter(|t| start < *t && *t < end);
+                let mut integral = 0.0;
+                let mut from = start;
+                for to in inner.chain([end]) {
+                    integral += 0.5 * (to - from) * (self.at(from) + self.at(to));
+                    from = to;
+                }
                 integral / length
             }
             Self::Sine {
@@ -77,6 +102,17 @@ impl TimeFunction {
                 let interval = times.windows(2).position(|w| w[0] <= t && t < w[1]);
                 interval.map_or(0.0, |k| values[k])
             }
+            Self::Linear { times, values } => {
+                let next = times.partition_point(|known| *known <= t);
+                match (next.checked_sub(1), times.get(next)) {
+                    (None, _) => values[0],
+                    (Some(last), None) => values[last],
+                    (Some(k), Some(end)) => {
+                        let share = (t - times[k]) / (end - times[k]);
+                        values[k] + share * (values[next] - values[k])
+                    }
+                }
+            }
             Self::Sine {
                 amplitude,
                 frequency,
@@ -90,6 +126,17 @@ impl TimeFunction {
         match self {
             Self::Constant(value) if !value.is_finite() => Err("the value must be finite".into()),
             Self::Constant(_) => Ok(()),
+            Self::Linear { times, values } => {
+                if times.is_empty() || values.len() != times.len() {
+                    Err(format!(
+                        "`values` must have as many entries as `times`, at least one (they have {} and {})",
+                        values.len(),
+                        times.len()
+                    ))
+                } else {
+                    usable(times, values)
+                }
+            }
             Self::Piecewise { times, values } => {
                 if times.len() < 2 || values.len() + 1 != times.len() {
                     Err(format!(
@@ -97,12 +144,8 @@ impl TimeFunction {
                         values.len(),
                         times.len()
                     ))
-                } else if !times.windows(2).all(|w| w[0] < w[1])
-                    || !times.iter().chain(values).all(|x| x.is_finite())
-                {
-                    Err("`times` must increase, and all numbers must be finite".into())
                 } else {
-                    Ok(())
+                    usable(times, values)
                 }
             }
             Self::Sine {
@@ -144,6 +187,26 @@ mod tests {
         assert_eq!(f.mean(0.5, 1.0), 0.5);
         assert_eq!(f.mean(2.5, 1.0), -0.5);
         assert_eq!(f.mean(-2.0, 1.0), 0.0);
+    }
+
+    #[test]
+    fn ramps_are_straight_and_their_means_exact() {
+        let f = TimeFunction::Linear {
+            times: vec![1.0, 2.0, 4.0],
+            values: vec![3.0, 5.0, -1.0],
+        };
+        assert_eq!(
+            [0.0, 1.0, 1.5, 2.0, 3.0, 9.0].map(|t| f.at(t)),
+            [3.0, 3.0, 4.0, 5.0, 2.0, -1.0]
+        );
+        assert_eq!(f.mean(0.0, 2.0), 0.5 * (3.0 + 4.0));
+        assert_eq!(f.mean(1.5, 1.5), (0.5 * 4.5 + 3.5) / 1.5);
+        assert!(f.validate().is_ok());
+        let short = TimeFunction::Linear {
+            times: vec![0.0, 1.0],
+            values: vec![1.0],
+        };
+        assert!(short.validate().is_err());
     }
 
     #[test]

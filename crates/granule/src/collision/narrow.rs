@@ -28,6 +28,10 @@ pub struct Geometry<'a> {
     pub patches: &'a Patches,
     /// In how many dimensions the bodies move.
     pub dimension: Dimension,
+    /// The place of the body that carries each wall, if one does.
+    pub carriers: &'a [Option<u32>],
+    /// Bodies that do not touch each other, the lower place first, sorted.
+    pub apart: &'a [[u32; 2]],
 }
 
 /// How far everything may go, m: pairs whose gap is at most the sum of the two are candidates.
@@ -49,6 +53,11 @@ impl Geometry<'_> {
     /// Whether a body carries a wall.
     pub(super) fn is_carried(&self, wall: u32) -> bool {
         self.walls[wall as usize].carrier.is_some()
+    }
+
+    /// Whether two bodies never touch each other.
+    pub(super) fn keep_apart(&self, i: u32, j: u32) -> bool {
+        !self.apart.is_empty() && self.apart.binary_search(&[i.min(j), i.max(j)]).is_ok()
     }
 
     /// Whether the spheres around two bodies are so far apart that no root is needed to see that their gap is above

@@ -286,7 +286,8 @@ impl Neighbours {
         let between = self
             .close
             .iter()
-            .filter(|&&[i, j]| (moves(i) || moves(j)) && touches(i) && touches(j));
+            .filter(|&&[i, j]| (moves(i) || moves(j)) && touches(i) && touches(j))
+            .filter(|&&[i, j]| !geometry.keep_apart(i, j));
         self.pairs.clear();
         self.pairs.extend(between.map(|&[i, j]| Pair {
             manifold: !(bodies.is_sphere(i as usize) && bodies.is_sphere(j as usize)),
@@ -297,7 +298,9 @@ impl Neighbours {
             let limit = bodies.radius[body] + self.range[body] + self.wall_range;
             for patch in 0..patches.len() {
                 let (wall, piece) = patches.of_wall(patch);
-                let meets = bodies.is_dynamic(body) || geometry.is_carried(wall);
+                let carrier = geometry.carriers.get(wall as usize).copied().flatten();
+                let meets = (bodies.is_dynamic(body) || geometry.is_carried(wall))
+                    && !carrier.is_some_and(|carrier| geometry.keep_apart(body as u32, carrier));
                 if meets && patches.is_within(patch, positions[body], limit) {
                     let key = ContactKey::with_wall(body as u32, wall, piece);
                     self.pairs.push(Pair {

@@ -66,6 +66,8 @@ impl<'a> OverlapSearch<'a> {
             walls: self.walls,
             patches: &self.patches,
             dimension: self.dimension,
+            carriers: &[],
+            apart: &[],
         };
         self.found.clear();
         for &key in keys {

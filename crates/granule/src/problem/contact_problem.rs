@@ -210,6 +210,14 @@ impl ContactProblem {
         })
     }
 
+    /// Joints alone, given by their operator, whose blocks are all general, and the velocities of their rows without
+    /// impulses.
+    pub fn joints(delassus: impl Into<Delassus>, bias: Vec<f64>) -> Result<Self, ProblemError> {
+        let mut problem = Self::explicit(delassus, bias)?;
+        problem.general_sets.fill(AdmissibleSet::Free);
+        Ok(problem)
+    }
+
     /// Number of contacts.
     pub fn contact_count(&self) -> usize {
         self.delassus.contact_count()

@@ -1,13 +1,15 @@
 //! The only builder of contact problems from bodies and contacts.
 
 use super::surroundings::{PointMotion, Touched};
-use super::{Gap, Prediction, Spring, Surroundings};
+use super::{Gap, JointRows, Prediction, Spring, Surroundings};
 use crate::bodies::{Bodies, Dimension};
 use crate::collision::{Contact, LawMemory};
-use crate::law::{AdmissibleSet, Flow, Friction, Interface};
+use crate::law::{AdmissibleSet, Flow, Friction, Interface, Restitution};
 use crate::math::{DMat3, DVec3};
 use crate::problem::round::relative_velocity;
-use crate::problem::{BodySpace, ContactGeometry, ContactProblem, Lever, RigidContact, Sets, Skew};
+use crate::problem::{
+    BodySpace, Compliance, ContactGeometry, ContactProblem, Lever, RigidContact, Sets, Skew,
+};
 
 /// What a scheme and the laws add to the velocities of contacts.
 pub struct Offset<F, M> {
@@ -24,7 +26,7 @@ pub struct Offset<F, M> {
 
 impl Surroundings<'_> {
     /// Masses and levers of the bodies into `space`, the ground last; `turn` where impulses turn them.
-    fn masses(&self, rows: usize, turn: bool, space: &mut BodySpace) {
+    pub(super) fn masses(&self, rows: usize, turn: bool, space: &mut BodySpace) {
         let bodies = self.bodies;
         space.rows = rows;
         space.inverse_mass.clear();
@@ -78,7 +80,7 @@ impl Surroundings<'_> {
     }
 
     /// The contacts that need more than their normals into `space`, whose masses are known, and the
-    /// inverse tensors of inertia of bodies that are no spheres.
+    /// inverse tensors of inertia of bodies that are no spheres. Where there are joints, they are to follow.
     pub(super) fn rigid_pool(
         &self,
         contacts: &[Contact],
@@ -86,7 +88,7 @@ impl Surroundings<'_> {
         space: &mut BodySpace,
     ) {
         space.general.clear();
-        if contacts.is_empty() {
+        if contacts.is_empty() && self.joints.is_empty() {
             return;
         }
         self.levers(space);
@@ -143,10 +145,10 @@ impl Surroundings<'_> {
 /// need no more than their normals (see [`Surroundings::is_rigid`]), sorted by their first bodies.
 ///
 /// W = Dᵀ M⁻¹ D, b = Dᵀ v_free - (the wall's own velocity) + s, with s from the gap and the
-/// restitution, and K from the laws.
+/// restitution, and K from the laws. Joints stand after the contacts.
 pub fn assemble(
     surroundings: &Surroundings,
-    contacts: &[Contact],
+    (contacts, joints): (&[Contact], &JointRows),
     prediction: &Prediction,
     offset: Offset<impl Fn(&Gap) -> f64, impl Fn(&Contact) -> Option<LawMemory>>,
     springs: &mut Vec<Spring>,
@@ -170,6 +172,7 @@ pub fn assemble(
             space.set_arms();
         }
         surroundings.rigid_pool(&contacts[round..], prediction, space);
+        joints.add_to(surroundings.joint_places, space);
         space.compliance.clear();
         if surroundings.laws.remember() {
             springs.extend(contacts.iter().enumerate().map(|(k, contact)| {
@@ -195,12 +198,53 @@ pub fn assemble(
         if surroundings.laws.give() {
             let given = springs.iter().map(|s| s.compliance(prediction.step));
             space.compliance.extend(given);
+        } else if joints.gives() {
+            (space.compliance).resize(contacts.len(), Compliance::default());
+        }
+        if surroundings.laws.give() || joints.gives() {
+            space.compliance.extend(joints.compliance());
         }
     });
     built.expect("contacts are found in order, between bodies that exist");
     problem.step = prediction.step;
     problem.flow = surroundings.laws.flow();
     fill_rows(surroundings, contacts, prediction, offset, springs, problem);
+    fill_joints(surroundings, joints, prediction, problem);
+}
+
+/// b, s and K of the joints, after those of the contacts.
+fn fill_joints(
+    surroundings: &Surroundings,
+    joints: &JointRows,
+    prediction: &Prediction,
+    problem: &mut ContactProblem,
+) {
+    if joints.is_empty() {
+        return;
+    }
+    let rows = problem.rows();
+    let free = (&prediction.linear[..], &prediction.angular[..]);
+    joints.each(surroundings, free, rows, |set, offset, bias| {
+        problem.general_sets.push(set);
+        problem.offset.extend_from_slice(offset);
+        problem.bias.extend_from_slice(bias);
+    });
+    if !problem.restitution.is_empty() {
+        (problem.restitution).resize(problem.contact_count(), Restitution::default());
+    }
+    let mut largest = Largest::default();
+    for place in surroundings.joint_places.iter().flat_map(|p| p.bodies) {
+        if let Some(position) = prediction.position.get(place as usize) {
+            let place = place as usize;
+            largest.add_body(
+                position.abs().max_element(),
+                prediction.linear[place],
+                surroundings.bodies.radius[place] * prediction.angular[place],
+            );
+        }
+    }
+    let rounding = largest.rounding(prediction.step);
+    problem.rounding = problem.rounding.max(rounding);
 }
 
 /// b, s, K and the restitution of all contacts, whose W is known.
@@ -333,6 +377,13 @@ impl Largest {
         self.surface = (self.surface.max(surface)).max(other.surface.length_squared());
         let position = prediction.position[a].abs().max_element() + radius;
         self.position = self.position.max(position);
+    }
+
+    /// A body this far out (m) with this velocity, and that of its surface by turning (m/s).
+    fn add_body(&mut self, position: f64, velocity: DVec3, surface: DVec3) {
+        self.position = self.position.max(position);
+        self.velocity = self.velocity.max(velocity.length_squared());
+        self.surface = self.surface.max(surface.length_squared());
     }
 
     /// What their rounding can amount to in the velocity of a contact, m/s.

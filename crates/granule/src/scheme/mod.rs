@@ -3,6 +3,7 @@
 mod assembly;
 mod bonds;
 mod config;
+mod joint_rows;
 mod linearised_gap;
 mod maury;
 mod moreau_jean;
@@ -16,6 +17,7 @@ mod surroundings;
 pub use assembly::{Offset, assemble};
 pub use bonds::{BondFlow, BondedContact};
 pub use config::{Recovery, SchemeConfig, SchemeName};
+pub use joint_rows::{JointPlace, JointRows, Moment};
 pub use maury::Maury;
 pub use moreau_jean::MoreauJean;
 pub use motion::{Outcome, advance, predict_end};
@@ -51,18 +53,18 @@ pub struct Dynamics<'a> {
 impl Dynamics<'_> {
     /// The axes that bodies may move along and turn about: 1 where they may, 0 where they may not.
     pub fn free_axes(&self) -> (DVec3, DVec3) {
-        let (moves, turns) = match self.dimension {
-            Dimension::Line => (DVec3::X, DVec3::ZERO),
-            Dimension::Plane => (DVec3::new(1.0, 1.0, 0.0), DVec3::Z),
-            Dimension::Space => (DVec3::ONE, DVec3::ONE),
-        };
-        let turns = if self.lock_rotation {
-            DVec3::ZERO
-        } else {
-            turns
-        };
-        (moves, turns)
+        free_axes(self.dimension, self.lock_rotation)
     }
+}
+
+/// The axes that bodies may move along and turn about: 1 where they may, 0 where they may not.
+fn free_axes(dimension: Dimension, lock_rotation: bool) -> (DVec3, DVec3) {
+    let (moves, turns) = match dimension {
+        Dimension::Line => (DVec3::X, DVec3::ZERO),
+        Dimension::Plane => (DVec3::new(1.0, 1.0, 0.0), DVec3::Z),
+        Dimension::Space => (DVec3::ONE, DVec3::ONE),
+    };
+    (moves, if lock_rotation { DVec3::ZERO } else { turns })
 }
 
 /// The motion of a step before contacts act, and where contacts are looked for.

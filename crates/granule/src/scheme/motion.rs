@@ -76,7 +76,12 @@ pub struct Outcome<'a> {
 
 impl Outcome<'_> {
     /// The pose of a body at the end of the step.
-    fn end_pose(&self, bodies: &Bodies, prediction: &Prediction, body: usize) -> (DVec3, DQuat) {
+    pub(super) fn end_pose(
+        &self,
+        bodies: &Bodies,
+        prediction: &Prediction,
+        body: usize,
+    ) -> (DVec3, DQuat) {
         let Prediction {
             step, remaining, ..
         } = *prediction;

@@ -1,6 +1,6 @@
 //! What a scheme asks of contacts after the solve: which are closed, and how overlaps are undone.
 
-use super::{Prediction, Surroundings};
+use super::{JointRows, Prediction, Surroundings};
 use crate::collision::Contact;
 use crate::law::AdmissibleSet;
 use crate::math::Screw;
@@ -71,23 +71,25 @@ pub struct RecoveryExtent {
 
 /// The frictionless problem that recovers positions: with the normal velocities v after the velocity
 /// problem, `b' = v + (D + left)/h`, so that `D + h (v + n·Dᵀ p) ≥ -left` for the shift p; of what
-/// is deeper only a share is taken out.
+/// is deeper only a share is taken out. What joints hold is not moved.
 pub fn assemble_recovery(
     surroundings: &Surroundings,
     problem: &ContactProblem,
-    contacts: &[Contact],
+    (contacts, joints): (&[Contact], &JointRows),
     prediction: &Prediction,
     velocities: &[f64],
     extent: RecoveryExtent,
     recovery: &mut ContactProblem,
 ) {
     let source: &BodySpace = problem.delassus.space().expect("steps are made of bodies");
+    let mut held = 0;
     let built = recovery.delassus.rebuild(|space| {
         space.rows = 1;
         space.inverse_mass.clone_from(&source.inverse_mass);
         space.contacts.clone_from(&source.contacts);
         space.lever = Lever::None;
         surroundings.rigid_pool(&contacts[source.contacts.len()..], prediction, space);
+        held = joints.add_held(surroundings.joint_places, space);
     });
     built.expect("the contacts of the problem before");
     recovery.general_sets.clear();
@@ -100,6 +102,7 @@ pub fn assemble_recovery(
             AdmissibleSet::HalfLine
         }
     }));
+    (recovery.general_sets).resize(rigid.len() + held, AdmissibleSet::Free);
     recovery.step = problem.step;
     recovery.bias.clear();
     let gaps = contacts
@@ -120,4 +123,5 @@ pub fn assemble_recovery(
             extent.share * bias
         }
     }));
+    (recovery.bias).resize(contacts.len() + held, 0.0);
 }

@@ -1,8 +1,9 @@
 //! How contacts move: what touches, with which velocity, and what the laws say of it.
 
-use super::Prediction;
+use super::{JointPlace, Prediction};
 use crate::bodies::{Bodies, Dimension, Wall};
 use crate::collision::{Contact, Partner, Patches};
+use crate::joints::Joint;
 use crate::law::{AdmissibleSet, Interface, LawTable, Restitution};
 use crate::math::{DVec3, Screw};
 use crate::problem::round::relative_velocity;
@@ -24,6 +25,10 @@ pub struct Surroundings<'a> {
     pub carriers: &'a [Option<u32>],
     /// Which law holds between which materials.
     pub laws: &'a LawTable,
+    /// The joints.
+    pub joints: &'a [Joint],
+    /// Where they are among the bodies.
+    pub joint_places: &'a [JointPlace],
 }
 
 /// Velocities (m/s) and angular velocities (rad/s) of all bodies.

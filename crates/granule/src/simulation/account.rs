@@ -30,6 +30,8 @@ pub struct EnergyAccount {
     pub work_of_forces: f64,
     /// Work of walls and bodies that move as prescribed.
     pub work_of_walls: f64,
+    /// Work of joints on the bodies: motors, springs, brakes, stops, and what the scheme makes of all that is held.
+    pub work_of_joints: f64,
     /// Potential energy given by taking overlaps out of the positions.
     pub work_of_recovery: f64,
     /// What the time-stepping scheme's own treatment of gravity, and of bodies that tumble, adds.
@@ -59,6 +61,7 @@ impl EnergyAccount {
     pub fn add(&mut self, step: &Self) {
         self.work_of_forces += step.work_of_forces;
         self.work_of_walls += step.work_of_walls;
+        self.work_of_joints += step.work_of_joints;
         self.work_of_recovery += step.work_of_recovery;
         self.work_of_scheme += step.work_of_scheme;
         self.dissipation += step.dissipation;
@@ -88,6 +91,7 @@ struct ContactWork {
     dissipation: f64,
     friction: f64,
     walls: f64,
+    joints: f64,
     /// The impulse that walls and prescribed bodies gave the others, N s.
     outside: DVec3,
     /// The sum of the sizes of all impulses, N s.
@@ -110,23 +114,17 @@ struct SpringWork {
 impl Simulation {
     /// Keeps what the account needs of the state before the step.
     pub(super) fn note_before(&mut self) {
-        let notes_turning = self.notes_turning();
         let (bodies, before) = (&self.world.bodies, &mut self.work.before);
         before.position.clone_from(&bodies.position);
         before.orientation.clone_from(&bodies.orientation);
         before.velocity.clone_from(&bodies.velocity);
         before.angular_velocity.clone_from(&bodies.angular_velocity);
         before.kinetic_energy = measure::kinetic_energy(bodies);
-        if notes_turning {
-            before.orientation.clone_from(&bodies.orientation);
-            let spins = &bodies.angular_velocity;
-            before.angular_velocity.clone_from(spins);
-        }
     }
 
     /// Whether bodies may turn by anything but contacts: unequal moments of inertia and torques.
     fn notes_turning(&self) -> bool {
-        self.tumbles || !self.loads.is_empty()
+        self.tumbles || !self.work.loads.is_empty()
     }
 
     /// Velocity and angular velocity of a body over the step as contacts see it: the mean of before and
@@ -148,7 +146,7 @@ impl Simulation {
     fn contact_work(&self, part: &StepProblem) -> ContactWork {
         let bodies = &self.world.bodies;
         let work = &self.work;
-        let surroundings = surroundings(&self.world, &work.patches, &work.carriers);
+        let surroundings = surroundings(&self.world, &work.patches, &work.places);
         let mut sum = ContactWork::default();
         let rows = part.problem.rows();
         // Frictionless impulses go through the centres of spheres.
@@ -204,7 +202,30 @@ impl Simulation {
             }
             sum.impulses += linear.length();
         }
+        self.add_joint_work(part, &mut sum);
         sum
+    }
+
+    /// Adds what joints did: their impulses times the mean velocities of the bodies that they move.
+    fn add_joint_work(&self, part: &StepProblem, sum: &mut ContactWork) {
+        let bodies = &self.world.bodies;
+        let rows = part.problem.rows();
+        let impulses = &part.impulses[part.contacts.len() * rows..];
+        let joints = &self.work.places.joints;
+        (part.joints).each_impulse(rows, impulses, |joint, _, form, impulse| {
+            let [a, b] = joints[joint].bodies.map(|place| place as usize);
+            let moves = |i: usize| i < bodies.len() && bodies.is_dynamic(i);
+            let ends = [(a, 1.0, form.on_a), (b, -1.0, form.on_b)];
+            for (body, side, moment) in ends {
+                if moves(body) {
+                    let (v, w) = self.mean_motion(body, &part.prediction);
+                    sum.joints += impulse * (side * form.linear.dot(v) + moment.dot(w));
+                } else {
+                    sum.outside -= side * impulse * form.linear;
+                }
+            }
+            sum.impulses += (impulse * form.linear).length();
+        });
     }
 
     /// What the springs of contacts did in the step.
@@ -247,7 +268,11 @@ impl Simulation {
             self.work.before.angular_velocity[body],
             prediction.angular[body],
         );
-        let torque = self.loads.get(body).map_or(DVec3::ZERO, |load| load.torque);
+        let torque = self
+            .work
+            .loads
+            .get(body)
+            .map_or(DVec3::ZERO, |load| load.torque);
         let forces = 0.5 * prediction.step * torque.dot(before + free);
         let inertia = bodies.inertia[body];
         if inertia == DVec3::splat(inertia.x) {
@@ -284,6 +309,7 @@ impl Simulation {
             contacts.dissipation += second.dissipation;
             contacts.friction += second.friction;
             contacts.walls += second.walls;
+            contacts.joints += second.joints;
             contacts.outside += second.outside;
             contacts.impulses += second.impulses;
         }
@@ -297,6 +323,7 @@ impl Simulation {
             plastic: springs.plastic,
             broken: springs.broken,
             work_of_walls: contacts.walls,
+            work_of_joints: contacts.joints,
             work_of_scheme: springs.before - self.elastic_energy,
             ..EnergyAccount::default()
         };
@@ -326,6 +353,7 @@ impl Simulation {
         let given = [
             account.work_of_forces,
             account.work_of_walls,
+            account.work_of_joints,
             account.work_of_recovery,
             account.work_of_scheme,
             -account.dissipation,

@@ -52,12 +52,12 @@ impl Simulation {
             first,
             neighbours,
             patches,
-            carriers,
+            places,
             relative,
             found_in,
             ..
         } = &mut self.work;
-        let surroundings = surroundings(&self.world, patches, carriers);
+        let surroundings = surroundings(&self.world, patches, places);
         let mut laws = std::mem::take(&mut first.laws);
         let springs = 0..first.springs.len();
         laws.extend(springs.map(|k| law_after(first, k, relative, &surroundings)));

@@ -131,7 +131,8 @@ impl Simulation {
         }
         let poses = (&bodies.position[..], &bodies.orientation[..]);
         let pair = [i.min(j) as u32, i.max(j) as u32];
-        let contact = geometry(&self.world, &self.work.patches, poses).of_pair(pair, interface);
+        let contact = geometry(&self.world, (&self.work.patches, &self.work.places), poses)
+            .of_pair(pair, interface);
         let limit = bodies.radius[i].min(bodies.radius[j]);
         if contact.gap > limit {
             let gap = contact.gap;
@@ -147,7 +148,7 @@ impl Simulation {
         let bodies = &world.bodies;
         work.place_walls_now(world);
         let poses = (&bodies.position[..], &bodies.orientation[..]);
-        let geometry = geometry(world, &work.patches, poses);
+        let geometry = geometry(world, (&work.patches, &work.places), poses);
         let largest = bodies.sphere_radii().fold(0.0, f64::max);
         let reach = 0.5 * widest.min(largest) + TOUCHING * largest;
         let reaches = vec![reach; bodies.len()];

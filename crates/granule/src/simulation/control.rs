@@ -3,6 +3,7 @@
 use super::{SetupError, Simulation, Snapshot, World};
 use crate::bodies::Load;
 use crate::collision::{Partner, Patches, RememberedContact};
+use crate::joints::{Joint, JointState};
 use crate::math::DVec3;
 
 impl Simulation {
@@ -62,6 +63,7 @@ impl Simulation {
         let world = std::mem::take(&mut self.world);
         let snapshot = Snapshot {
             contacts: still_there(&remembered, &before, &world, &patches),
+            joints: self.joints_of(&before, &world),
             loads: self.loads_of(&before, &world),
             last_step: self.last_step,
             allowed: self.allowed,
@@ -79,6 +81,23 @@ impl Simulation {
                 Err(error)
             }
         }
+    }
+
+    /// What is remembered of the joints of another world: of those that were in this one before, what it was. Joints are
+    /// told apart by their bodies and anchors.
+    fn joints_of(&self, before: &World, after: &World) -> Vec<JointState> {
+        let place = |joint: &Joint| {
+            let same = |other: &Joint| {
+                (other.kind, other.bodies, other.anchors)
+                    == (joint.kind, joint.bodies, joint.anchors)
+            };
+            before.joints.iter().position(same)
+        };
+        let known: Option<Vec<JointState>> = (after.joints.iter())
+            .map(|joint| place(joint).map(|place| self.joints[place].clone()))
+            .collect();
+        // A joint that is new has to be looked at where it is.
+        known.unwrap_or_default()
     }
 
     /// The loads on the bodies of another world, of those that were in this one before.

@@ -5,7 +5,7 @@ use super::step::Workspace;
 use super::{Simulation, World};
 use crate::collision::{Allowance, Contact, Geometry, Partner, Patches};
 use crate::math::{DQuat, DVec3};
-use crate::scheme::{Level, Prediction, Surroundings};
+use crate::scheme::{JointPlace, Level, Prediction, Surroundings};
 
 impl World {
     /// The pose of a wall at a time (s), with the poses of bodies that `of` gives and the place of its
@@ -32,7 +32,7 @@ impl World {
 /// last.
 pub(super) fn geometry<'a>(
     world: &'a World,
-    patches: &'a Patches,
+    (patches, places): (&'a Patches, &'a Places),
     (positions, orientations): Poses<'a>,
 ) -> Geometry<'a> {
     Geometry {
@@ -42,6 +42,8 @@ pub(super) fn geometry<'a>(
         walls: &world.walls,
         patches,
         dimension: world.dimension,
+        carriers: &places.carriers,
+        apart: &places.apart,
     }
 }
 
@@ -52,7 +54,7 @@ pub(super) type Poses<'a> = (&'a [DVec3], &'a [DQuat]);
 pub(super) fn surroundings<'a>(
     world: &'a World,
     patches: &'a Patches,
-    carriers: &'a [Option<u32>],
+    places: &'a Places,
 ) -> Surroundings<'a> {
     Surroundings {
         dimension: world.dimension,
@@ -60,8 +62,44 @@ pub(super) fn surroundings<'a>(
         bodies: &world.bodies,
         walls: &world.walls,
         patches,
-        carriers,
+        carriers: &places.carriers,
         laws: &world.laws,
+        joints: &world.joints,
+        joint_places: &places.joints,
+    }
+}
+
+/// Where walls and joints are among the bodies, as long as these keep their places.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Places {
+    /// The place of the body that carries each wall, if one does.
+    pub(super) carriers: Vec<Option<u32>>,
+    /// The bodies of each joint.
+    pub(super) joints: Vec<JointPlace>,
+    /// Bodies that do not touch each other, the lower place first, sorted.
+    pub(super) apart: Vec<[u32; 2]>,
+}
+
+impl Places {
+    /// Finds the places, after bodies have changed theirs.
+    pub(super) fn find(&mut self, world: &World) {
+        self.carriers.clear();
+        self.carriers.extend(world.walls.iter().map(|wall| {
+            let place = wall.carrier.and_then(|id| world.bodies.place_of(id));
+            place.map(|place| place as u32)
+        }));
+        self.joints.clear();
+        let joints = world.joints.iter();
+        self.joints
+            .extend(joints.map(|joint| JointPlace::new(joint, &world.bodies)));
+        self.apart.clear();
+        for (joint, place) in world.joints.iter().zip(&self.joints) {
+            let [a, b] = place.bodies;
+            if !joint.collide {
+                self.apart.push([a.min(b), a.max(b)]);
+            }
+        }
+        self.apart.sort_unstable();
     }
 }
 
@@ -79,21 +117,11 @@ pub(super) fn place_walls(
 }
 
 impl Workspace {
-    /// Finds the places of the bodies that carry walls, after bodies have changed theirs.
-    pub(super) fn find_carriers(&mut self, world: &World) {
-        let place = |id: u32| world.bodies.id.iter().position(|other| *other == id);
-        self.carriers.clear();
-        self.carriers.extend(world.walls.iter().map(|wall| {
-            let place = wall.carrier.and_then(place);
-            place.map(|place| place as u32)
-        }));
-    }
-
     /// Puts the walls where the world is now.
     pub(super) fn place_walls_now(&mut self, world: &World) {
         let bodies = &world.bodies;
         let of = |i: usize| (bodies.position[i], bodies.orientation[i]);
-        let walls = self.carriers.iter().enumerate();
+        let walls = self.places.carriers.iter().enumerate();
         self.patches
             .place(walls.map(|(wall, carrier)| world.wall_pose(wall, *carrier, world.time, of)));
     }
@@ -102,12 +130,13 @@ impl Workspace {
     pub(super) fn update_neighbours(&mut self, world: &World, poses: Poses) {
         let Self {
             patches,
+            places,
             neighbours,
             reach,
             wall_allowance,
             ..
         } = self;
-        let geometry = geometry(world, patches, poses);
+        let geometry = geometry(world, (patches, places), poses);
         neighbours.update(&geometry, reach, *wall_allowance, |a, b| {
             world.laws.number(a, b)
         });
@@ -130,7 +159,7 @@ impl Simulation {
         };
         let contacts = &mut work.first.contacts;
         work.neighbours.find_contacts(
-            &geometry(world, &work.patches, poses),
+            &geometry(world, (&work.patches, &work.places), poses),
             &allowance,
             &work.forced,
             &mut work.detection,
@@ -144,8 +173,9 @@ impl Simulation {
                 contact.bonded = bonded && world.laws.interface(contact.interface).bond.is_some();
             }
         }
-        if bonds || work.carriers.iter().any(Option::is_some) || !world.bodies.solids.is_empty() {
-            let surroundings = surroundings(world, &work.patches, &work.carriers);
+        let carried = work.places.carriers.iter().any(Option::is_some);
+        if bonds || carried || !world.bodies.solids.is_empty() {
+            let surroundings = surroundings(world, &work.patches, &work.places);
             contacts.sort_by_key(|c| surroundings.is_rigid(c));
         }
         work.first.prediction = prediction;
@@ -185,7 +215,7 @@ impl Simulation {
         let step = first.prediction.step;
         let velocities = (&first.linear[..], &first.angular[..]);
         let of = |i: usize| (first.linear[i], first.angular[i]);
-        let surroundings = surroundings(world, &work.patches, &work.carriers);
+        let surroundings = surroundings(world, &work.patches, &work.places);
         let displacement = &first.displacement;
         let is_missed = |contact: &Contact| {
             if surroundings.is_rigid(contact) {
@@ -219,7 +249,11 @@ impl Simulation {
             Partner::Wall(_) => work.walls_farther,
         };
         work.neighbours.missed_contacts(
-            &geometry(world, &work.patches, first.prediction.poses()),
+            &geometry(
+                world,
+                (&work.patches, &work.places),
+                first.prediction.poses(),
+            ),
             &work.known,
             farther,
             is_missed,
@@ -269,7 +303,7 @@ impl Simulation {
     /// How far any wall on a body goes at most with the velocities after the solve, m.
     pub(super) fn carried_way_after(&self) -> f64 {
         let first = &self.work.first;
-        let walls = self.world.walls.iter().zip(&self.work.carriers);
+        let walls = self.world.walls.iter().zip(&self.work.places.carriers);
         let ways = walls.filter_map(|(wall, carrier)| {
             let velocities = (&first.linear[..], &first.angular[..]);
             carrier.map(|place| self.carried_way(wall, place, velocities))

@@ -46,11 +46,20 @@ impl Simulation {
             &outcome,
             &mut end.prediction,
         );
-        place_walls(world, &work.carriers, &end.prediction, &mut work.patches);
-        geometry(world, &work.patches, end.prediction.poses()).again(&mut end.contacts);
+        place_walls(
+            world,
+            &work.places.carriers,
+            &end.prediction,
+            &mut work.patches,
+        );
+        geometry(world, (&work.patches, &work.places), end.prediction.poses())
+            .again(&mut end.contacts);
+        self.make_end_rows(self.work.first.problem.rows());
+        let (world, work) = (&self.world, &mut self.work);
+        let Workspace { first, end, .. } = work;
         assemble(
-            &surroundings(world, &work.patches, &work.carriers),
-            &end.contacts,
+            &surroundings(world, &work.patches, &work.places),
+            (&end.contacts, &end.joints),
             &end.prediction,
             Offset {
                 of_gap: |_: &Gap| 0.0,

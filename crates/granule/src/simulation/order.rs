@@ -70,6 +70,6 @@ impl Simulation {
     fn replace_memory(&mut self, mut contacts: Vec<RememberedContact>) {
         contacts.sort_unstable_by_key(|contact| contact.key);
         self.work.neighbours.replace(&contacts);
-        self.work.find_carriers(&self.world);
+        self.work.places.find(&self.world);
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct RecoveryWork {
     impulses: Vec<f64>,
     /// Velocities that only move bodies, m/s and rad/s; empty where there is nothing to undo.
     pub(super) shift: Vec<DVec3>,
-    turn: Vec<DVec3>,
+    pub(super) turn: Vec<DVec3>,
 }
 
 impl RecoveryWork {
@@ -67,6 +67,7 @@ impl Simulation {
     /// Takes overlaps deeper than is tolerated out of the positions.
     pub(super) fn recover(&mut self) -> Result<Recovered, StepError> {
         self.work.recovery.shift.clear();
+        self.work.recovery.turn.clear();
         let mut deepest = self.deepest(self.work.first.contacts.iter().map(|c| c.gap));
         if deepest > 0.0 {
             let work = &mut self.work;
@@ -118,7 +119,7 @@ impl Simulation {
             first,
             relative,
             patches,
-            carriers,
+            places,
             scratch,
             recovery:
                 RecoveryWork {
@@ -130,9 +131,9 @@ impl Simulation {
             ..
         } = &mut self.work;
         assemble_recovery(
-            &surroundings(&self.world, patches, carriers),
+            &surroundings(&self.world, patches, places),
             &first.problem,
-            &first.contacts,
+            (&first.contacts, &first.joints),
             &first.prediction,
             relative,
             extent,
@@ -170,7 +171,7 @@ impl Simulation {
         work.place_walls_now(world);
         let poses = (&world.bodies.position[..], &world.bodies.orientation[..]);
         work.update_neighbours(world, poses);
-        let geometry = geometry(world, &work.patches, poses);
+        let geometry = geometry(world, (&work.patches, &work.places), poses);
         let rigid = |interface: u16| !world.laws.interface(interface).overlaps();
         work.neighbours
             .deepest_overlap(&geometry, rigid, &mut work.partials)

@@ -46,6 +46,8 @@ pub struct StepReport {
     pub normal_impulse_at_end: f64,
     /// The deepest overlap that was recovered by moving bodies (with `moreau-jean` in part), m.
     pub recovered: f64,
+    /// How far joints are open at the end of the step at most, m; angles times a length of the joint.
+    pub joint_error: f64,
     /// J.
     pub kinetic_energy: f64,
     /// J.

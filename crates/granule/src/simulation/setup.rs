@@ -119,6 +119,7 @@ impl Simulation {
             world,
             mut settings,
             contacts,
+            joints,
             last_step,
             allowed,
             elastic_energy,
@@ -133,9 +134,12 @@ impl Simulation {
             );
             return Err(setting(("restitution", reason)));
         }
-        let kind = ProblemKind::of_laws(&world.laws, world.dimension.count());
+        let mut kind = ProblemKind::of_laws(&world.laws, world.dimension.count());
+        for joint in &world.joints {
+            joint.add_to(&mut kind);
+        }
         check_inertia(&world, kind.rows).map_err(setting)?;
-        settings.solver.own = settings.solver.own.named(kind.rows);
+        settings.solver.own = settings.solver.own.named(&kind);
         let scheme = scheme(&settings.scheme);
         check_friction(settings.scheme.name, &kind)?;
         let solvers = Solvers::new(settings.solver);
@@ -157,8 +161,9 @@ impl Simulation {
             neighbours: Neighbours::remembering(&contacts),
             ..Workspace::default()
         };
-        work.find_carriers(&world);
+        work.places.find(&world);
         let mut simulation = Self {
+            joints,
             scheme,
             solvers,
             recovery_solvers: None,
@@ -173,6 +178,9 @@ impl Simulation {
             world,
             settings,
         };
+        if simulation.joints.is_empty() {
+            simulation.start_joints();
+        }
         if last_step == 0.0 {
             simulation.bond_at_start()?;
         }
@@ -185,6 +193,7 @@ impl Simulation {
             world: self.world.clone(),
             settings: self.settings,
             contacts: self.work.neighbours.contacts().collect(),
+            joints: self.joints.clone(),
             last_step: self.last_step,
             allowed: self.allowed,
             elastic_energy: self.elastic_energy,

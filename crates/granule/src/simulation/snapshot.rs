@@ -3,6 +3,7 @@
 use super::{Settings, World};
 use crate::bodies::Load;
 use crate::collision::RememberedContact;
+use crate::joints::JointState;
 use serde::{Deserialize, Serialize};
 
 /// The state between two steps: a simulation restored from it goes on with the same bits.
@@ -14,6 +15,8 @@ pub struct Snapshot {
     pub settings: Settings,
     /// The contacts of the last step, for the warm start, sorted by key.
     pub contacts: Vec<RememberedContact>,
+    /// What is remembered of the joints; empty before the first step.
+    pub joints: Vec<JointState>,
     /// Length of the last step, s.
     pub last_step: f64,
     /// The penetration that the last certificate allowed, m.
@@ -31,6 +34,7 @@ impl Snapshot {
             world,
             settings,
             contacts: Vec::new(),
+            joints: Vec::new(),
             last_step: 0.0,
             allowed: 0.0,
             elastic_energy: 0.0,

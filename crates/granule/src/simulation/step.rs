@@ -1,7 +1,8 @@
 //! One step, as named stages.
 
 use super::account::Before;
-use super::detect::surroundings;
+use super::detect::{Places, surroundings};
+use super::joints::JointWork;
 use super::recover::{Recovered, RecoveryWork};
 use super::solvers::{Effort, Solvers, Verdict};
 use super::{
@@ -10,6 +11,7 @@ use super::{
 };
 use crate::bodies::{Dimension, Load};
 use crate::collision::{Contact, ContactKey, Detection, Neighbours, Patches, RememberedContact};
+use crate::joints::JointState;
 use crate::math::DVec3;
 use crate::measure;
 use crate::problem::DelassusScratch;
@@ -59,6 +61,8 @@ pub struct Simulation {
     /// Stored in springs of contacts, J.
     pub(super) elastic_energy: f64,
     pub(super) smallest_radius: f64,
+    /// What is remembered of the joints.
+    pub(super) joints: Vec<JointState>,
     /// Whether some body has moments of inertia that differ.
     pub(super) tumbles: bool,
     /// Loads on bodies in the coming step, by their places, or none at all.
@@ -71,8 +75,8 @@ pub struct Simulation {
 #[derive(Default)]
 pub(super) struct Workspace {
     pub(super) patches: Patches,
-    /// The place of the body that carries each wall, if one does.
-    pub(super) carriers: Vec<Option<u32>>,
+    /// Where walls and joints are among the bodies.
+    pub(super) places: Places,
     /// The list of neighbours, with the contacts of the last step.
     pub(super) neighbours: Neighbours,
     /// How often the list had been built when the contacts of the step were found in it.
@@ -95,10 +99,14 @@ pub(super) struct Workspace {
     pub(super) end: StepProblem,
     /// Contacts and impulses of the step so far, where it is repeated.
     pub(super) repeat: Vec<RememberedContact>,
+    pub(super) repeated_joints: Vec<f64>,
     pub(super) scratch: DelassusScratch,
     /// Relative velocities of contacts after the solve, m/s.
     pub(super) relative: Vec<f64>,
     pub(super) recovery: RecoveryWork,
+    pub(super) joints: JointWork,
+    /// The loads on bodies in the step, by their places; empty if there are none.
+    pub(super) loads: Vec<Load>,
     pub(super) before: Before,
     /// Where the walls were when contacts were looked for, m.
     pub(super) wall_origins: Vec<DVec3>,
@@ -120,6 +128,9 @@ impl Workspace {
         self.repeat
             .extend(memories.map(|(c, memory)| RememberedContact { key: c.key, memory }));
         self.repeat.sort_unstable_by_key(|contact| contact.key);
+        let joints = &self.first.impulses[self.first.contacts.len() * self.first.problem.rows()..];
+        self.repeated_joints.clear();
+        self.repeated_joints.extend_from_slice(joints);
     }
 }
 
@@ -235,6 +246,7 @@ impl Simulation {
         self.work.infeasible = None;
         self.work.first.laws.clear();
         self.predict(step);
+        self.begin_joints();
         self.times.lap(Stage::Predict, &mut clock);
         let Solved {
             verdict: first,
@@ -260,6 +272,7 @@ impl Simulation {
         self.note_before();
         self.remember();
         self.advance(time, step);
+        self.remember_joints();
         // Gaps are made by the first problem.
         self.allowed = step * first.allowed_residual();
         self.last_step = step;
@@ -294,6 +307,7 @@ impl Simulation {
             normal_impulse: self.work.first.normal_sum() + at_end,
             normal_impulse_at_end: at_end,
             recovered: recovered.deepest,
+            joint_error: self.work.joints.error,
             kinetic_energy,
             potential_energy: measure::potential_energy(&self.world.bodies, self.world.gravity),
             elastic_energy: self.elastic_energy,
@@ -335,8 +349,10 @@ impl Simulation {
                 .find_velocities(&work.recovery.shift, &mut work.scratch);
             self.times.lap(Stage::Advance, clock);
             let step = self.work.first.prediction.step;
-            let missed = self.find_missed(step * verdict.allowed_residual());
-            if missed && repeats < MAX_REPEATS {
+            let allowed = step * verdict.allowed_residual();
+            let open = self.joints_are_open(allowed);
+            let missed = self.find_missed(allowed);
+            if (missed || open) && repeats < MAX_REPEATS {
                 repeats += 1;
                 self.work.note_repeat();
                 continue;
@@ -356,20 +372,22 @@ impl Simulation {
 
     /// Makes the problem of the contacts that were found.
     fn assemble(&mut self) {
+        let rows = (self.world.laws).rows(self.world.dimension.count());
+        self.make_joint_rows(rows);
         let (allowed, slack) = (self.tolerated_depth(), self.slack_of_faces());
         let (scheme, step) = (&self.scheme, self.work.first.prediction.step);
         let Workspace {
             first,
             patches,
-            carriers,
+            places,
             neighbours,
             scratch,
             ..
         } = &mut self.work;
         let laws = &self.world.laws;
         assemble(
-            &surroundings(&self.world, patches, carriers),
-            &first.contacts,
+            &surroundings(&self.world, patches, places),
+            (&first.contacts, &first.joints),
             &first.prediction,
             Offset {
                 of_gap: |gap: &Gap| scheme.offset(gap, step, allowed),
@@ -391,6 +409,7 @@ impl Simulation {
             first,
             neighbours,
             repeat,
+            repeated_joints,
             ..
         } = &mut self.work;
         let none = self.last_step == 0.0 && !repeated;
@@ -402,9 +421,12 @@ impl Simulation {
                     repeat[place].memory.start_rows(contact.normal, rows);
                 }
             });
+            let places = first.impulses.len() - repeated_joints.len();
+            first.impulses[places..].copy_from_slice(repeated_joints);
         } else {
             let scale = first.prediction.step / self.last_step;
             first.start_from(|contact, rows| neighbours.start_rows(contact, scale, rows));
+            first.start_joints(&self.joints, scale);
         }
     }
 

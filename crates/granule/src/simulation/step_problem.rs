@@ -5,12 +5,14 @@ use super::solvers::{Solvers, Verdict};
 use crate::collision::{Contact, ContactMemory, LawMemory};
 use crate::math::{DVec3, Screw};
 use crate::problem::{ContactProblem, DelassusScratch};
-use crate::scheme::{Prediction, Spring, Velocities};
+use crate::scheme::{JointRows, Prediction, Spring, Velocities};
 
 /// A contact problem of a step: the contacts that it was made from, and what came out of it.
 #[derive(Debug, Clone, Default)]
 pub struct StepProblem {
     pub(super) contacts: Vec<Contact>,
+    /// The joints, which follow the contacts in the problem.
+    pub(super) joints: JointRows,
     pub(super) prediction: Prediction,
     pub(super) problem: ContactProblem,
     /// The springs of the contacts; empty where no law remembers anything.
@@ -86,7 +88,8 @@ impl StepProblem {
             (None, true) => step * cohesion(contact),
             (None, false) => 0.0,
         });
-        let along: Vec<f64> = along.collect();
+        let mut along: Vec<f64> = along.collect();
+        along.resize(self.problem.contact_count(), 0.0);
         if along.iter().all(|c| *c == 0.0) {
             return;
         }

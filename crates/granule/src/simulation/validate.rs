@@ -5,6 +5,7 @@
 use super::{SetupError, Snapshot, World};
 use crate::bodies::{Bodies, BodyShape, Dimension, Kinematics, Motion, Wall};
 use crate::collision::{ContactKey, LawMemory, Partner, Patches, RememberedContact};
+use crate::joints::Joint;
 use crate::math::{DQuat, DVec3};
 use std::fmt;
 
@@ -36,6 +37,8 @@ pub enum Item {
     Force(usize),
     /// The bond of the start with this number, from 0.
     Bond(usize),
+    /// The joint with this number, from 0.
+    Joint(usize),
     /// The contact of a snapshot with this number, from 0.
     Contact(usize),
     /// What else a snapshot remembers of the last step.
@@ -51,6 +54,7 @@ impl fmt::Display for Item {
             Self::Wall(number) => write!(f, "wall {number}"),
             Self::Force(number) => write!(f, "force {number}"),
             Self::Bond(number) => write!(f, "bond {number}"),
+            Self::Joint(number) => write!(f, "joint {number}"),
             Self::Contact(number) => write!(f, "contact {number} of the snapshot"),
             Self::LastStep => write!(f, "the last step of the snapshot"),
         }
@@ -150,7 +154,27 @@ impl World {
                 .and_then(|()| force.magnitude.validate())
                 .map_err(of(Item::Force(number)))?;
         }
+        for (number, joint) in self.joints.iter().enumerate() {
+            (joint.validate(self.dimension))
+                .and_then(|()| self.check_ends(joint))
+                .map_err(of(Item::Joint(number)))?;
+        }
         Ok(())
+    }
+
+    /// The bodies of a joint are there, and one of them can move.
+    fn check_ends(&self, joint: &Joint) -> Check {
+        let mut moves = false;
+        for id in joint.bodies.iter().flatten() {
+            let Some(place) = self.bodies.place_of(*id) else {
+                return Err(format!("body {id} is not there"));
+            };
+            moves |= self.bodies.is_dynamic(place);
+        }
+        if moves {
+            return Ok(());
+        }
+        Err("neither of its bodies moves freely, so that it can hold nothing".to_owned())
     }
 
     fn check_general(&self) -> Check {
@@ -412,6 +436,17 @@ impl Snapshot {
         for (number, contact) in self.contacts.iter().enumerate() {
             self.check_contact(contact, patches)
                 .map_err(of(Item::Contact(number)))?;
+        }
+        if !self.joints.is_empty() && self.joints.len() != self.world.joints.len() {
+            let reason = "it remembers some joints alone; there is a state for each, or none";
+            return Err(of(Item::LastStep)(reason.to_owned()));
+        }
+        for state in &self.joints {
+            let numbers = state.impulses.iter().chain([&state.turn]);
+            let check = numbers
+                .copied()
+                .try_for_each(|x| usable("what a joint remembers", x));
+            check.map_err(of(Item::LastStep))?;
         }
         if !self.loads.is_empty() && self.loads.len() != self.world.bodies.len() {
             let reason = "there are loads on some bodies alone; there is one for each, or none";

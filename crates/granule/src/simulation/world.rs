@@ -1,6 +1,7 @@
 //! Everything that is simulated: bodies, walls, forces, laws, and the time.
 
 use crate::bodies::{Bodies, BodyForce, Dimension, RigidBody, Sphere, Wall};
+use crate::joints::Joint;
 use crate::law::LawTable;
 use crate::math::DVec3;
 use crate::shapes::Solid;
@@ -31,6 +32,8 @@ pub struct World {
     pub walls: Vec<Wall>,
     /// Forces besides gravity.
     pub forces: Vec<BodyForce>,
+    /// What holds bodies together.
+    pub joints: Vec<Joint>,
     /// Which law holds between which materials.
     pub laws: LawTable,
     /// The ids of bodies that are bonded to each other from the start on, besides those that are near enough (see

@@ -221,7 +221,7 @@ impl ContactSolver for Auto {
             report: SolveReport::begun(Method::Auto),
         };
         let given = matches!(problem.delassus, Delassus::Assembled(_));
-        let first = Method::usual(problem.rows());
+        let first = Method::usual(&problem.kind());
         let exact = problem.flow == Flow::Exact && problem.rows() > 1;
         let done = if problem.kind().anisotropic {
             return self

@@ -13,6 +13,7 @@ mod fixed_point;
 mod gradient;
 #[cfg(feature = "second-order")]
 mod ipm;
+mod joint_factor;
 mod lanes;
 mod local;
 mod monitor;
@@ -35,6 +36,7 @@ mod usual;
 
 pub use ask::{Ask, Start};
 pub use existence::{Existence, existence};
+pub(crate) use joint_factor::JointFactor;
 pub use report::{Incompatible, SolveReport, Status};
 pub use settings::{
     ExactBy, Gradient, Idle, Jacobi, LocalStep, Method, MethodSettings, OnFailure, Scaling,

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each folder may import from the rest of the crate.
-const MAY_SEE: [(&str, &[&str]); 13] = [
+const MAY_SEE: [(&str, &[&str]); 14] = [
     ("math", &[]),
     ("parallel", &[]),
     ("shapes", &["math"]),
@@ -14,11 +14,20 @@ const MAY_SEE: [(&str, &[&str]); 13] = [
     ("collision", &["math", "shapes", "bodies", "parallel"]),
     ("law", &["math"]),
     ("problem", &["math", "law", "parallel"]),
+    ("joints", &["math", "bodies", "problem"]),
     ("certify", &["math", "law", "problem", "parallel"]),
     ("solver", &["math", "law", "problem", "certify", "parallel"]),
     (
         "scheme",
-        &["math", "bodies", "collision", "law", "problem", "parallel"],
+        &[
+            "math",
+            "bodies",
+            "collision",
+            "joints",
+            "law",
+            "problem",
+            "parallel",
+        ],
     ),
     ("measure", &["math", "bodies", "parallel"]),
     ("simulation", ALL),
@@ -31,6 +40,7 @@ const ALL: &[&str] = &[
     "shapes",
     "bodies",
     "collision",
+    "joints",
     "law",
     "problem",
     "certify",

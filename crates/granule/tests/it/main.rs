@@ -35,6 +35,7 @@ mod infeasible_problems;
 mod interior_point;
 mod joints;
 mod masonry;
+mod mechanisms;
 mod mesh_contacts;
 mod mesh_parts;
 mod mesh_shapes;

@@ -211,6 +211,8 @@ fn a_reused_list_holds_what_plain_loops_find() {
                 walls: &world.walls,
                 patches: &patches,
                 dimension: world.dimension,
+                carriers: &[],
+                apart: &[],
             };
             neighbours.update(&geometry, &allowance, wall, |_, _| 0);
             if neighbours.builds() == before {

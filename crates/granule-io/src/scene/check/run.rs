@@ -142,7 +142,7 @@ pub(super) fn knobs(sections: &Sections) -> Check {
     let Some((name, Idle { reason, remedy })) = idle.next() else {
         return Ok(());
     };
-    let usual = Method::usual(kind.rows);
+    let usual = Method::usual(&kind);
     let mut problem = Problem::new(
         key_path!["solver", name],
         format!("`{name}` has no effect {reason}"),

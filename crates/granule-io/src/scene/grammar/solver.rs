@@ -101,7 +101,7 @@ impl Solver {
     /// Names the method and writes down the defaults of the keys that it reads, for problems of this
     /// kind.
     pub(crate) fn fill(&mut self, kind: &ProblemKind) {
-        self.config.own = self.config.own.named(kind.rows);
+        self.config.own = self.config.own.named(kind);
         for key in Self::keys() {
             if self.config.idle(key, kind).is_none() && !self.given.contains(&key) {
                 self.given.push(key);

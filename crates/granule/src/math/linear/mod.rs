@@ -8,10 +8,12 @@ mod factor;
 mod krylov;
 #[cfg(feature = "second-order")]
 mod lu;
+mod skyline;
 mod small;
 
 #[cfg(feature = "second-order")]
 pub use factor::SparseFactor;
+pub(crate) use skyline::Skyline;
 pub(crate) use small::{Matrix, dot, inverse, product, solve, times};
 #[cfg(feature = "second-order")]
 pub(crate) use {

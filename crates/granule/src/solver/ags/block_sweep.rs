@@ -3,10 +3,11 @@
 use super::cone_kernel::QuadLine;
 use super::momentum::Pace;
 use super::visit::Fixed;
-use crate::law::Flow;
+use crate::law::{AdmissibleSet, Flow};
 use crate::math::DVec3;
 use crate::parallel::Quad;
 use crate::problem::{Block, ContactProblem, MatrixFree};
+use crate::solver::joint_factor::JointFactor;
 use crate::solver::monitor::StepSums;
 
 /// The blocks, with three rows each.
@@ -18,6 +19,8 @@ pub(super) struct BlockSweep {
     earlier: Vec<[f64; 3]>,
     /// s of exact friction, m/s.
     slips: Vec<f64>,
+    /// Joints, which are solved all at once after the others.
+    joints: JointFactor,
 }
 
 #[inline(always)]
@@ -52,6 +55,7 @@ impl BlockSweep {
         }
         self.slips.clear();
         self.slips.resize(self.fixed.len(), 0.0);
+        self.joints.prepare(problem);
     }
 
     /// Adds the velocities that the impulses make to those of λ and of the λ before it.
@@ -77,6 +81,9 @@ impl BlockSweep {
     ) {
         let round = operator.space.contacts.len();
         for (block, fixed) in self.fixed.iter().enumerate() {
+            if fixed.set == AdmissibleSet::Free {
+                continue;
+            }
             let ends = &operator.space.general.blocks[block];
             let of = |body: u32| lines[body as usize].map(vector);
             let mut rows = [0.0; 3];
@@ -91,6 +98,40 @@ impl BlockSweep {
             let d = fixed.visit((flow, pace), w, places, &mut self.slips[block], sums);
             d.store(&mut rows);
             add(lines, operator, block, &rows);
+        }
+        self.solve_joints(operator, lines, pace.beta, sums);
+    }
+
+    /// Solves the joints, all at once.
+    fn solve_joints(
+        &mut self,
+        operator: &MatrixFree,
+        lines: &mut [QuadLine],
+        beta: f64,
+        sums: &mut StepSums,
+    ) {
+        let round = operator.space.contacts.len();
+        for n in 0..self.joints.len() {
+            let block = self.joints.number(n) - round;
+            let ends = &operator.space.general.blocks[block];
+            let of = |body: u32| lines[body as usize].map(vector);
+            let mut rows = [0.0; 3];
+            operator.block_velocity(block, [of(ends.a), of(ends.b)], &mut rows);
+            let mut w = DVec3::from_array(rows) + DVec3::from_array(self.bias[block]);
+            if let Some(given) = operator.space.compliance.get(round + block) {
+                let now = DVec3::from_array(self.impulses[block]);
+                let y = now + beta * (now - DVec3::from_array(self.earlier[block]));
+                w += given.of_force(y, self.fixed[block].normal);
+            }
+            self.joints.set_velocity(n, &w.to_array());
+        }
+        self.joints.solve();
+        for n in 0..self.joints.len() {
+            let block = self.joints.number(n) - round;
+            let mut d = [0.0; 3];
+            let places: [&mut [f64]; 2] = [&mut self.impulses[block], &mut self.earlier[block]];
+            self.joints.take(n, beta, places, &mut d, sums);
+            add(lines, operator, block, &d);
         }
     }
 

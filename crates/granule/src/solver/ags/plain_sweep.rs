@@ -8,7 +8,9 @@
 use super::ProblemSweeps;
 use super::momentum::Pace;
 use super::visit::Fixed;
+use crate::law::AdmissibleSet;
 use crate::problem::{Block, ContactProblem, Image, by_rows};
+use crate::solver::joint_factor::JointFactor;
 use crate::solver::monitor::StepSums;
 
 /// The impulses and what they make.
@@ -21,6 +23,8 @@ pub(super) struct PlainSweep {
     slips: Vec<f64>,
     image: Image,
     before: Image,
+    /// Joints, which are solved all at once after the others.
+    joints: JointFactor,
 }
 
 impl ProblemSweeps for PlainSweep {
@@ -34,6 +38,7 @@ impl ProblemSweeps for PlainSweep {
         }
         self.slips.clear();
         self.slips.resize(problem.contact_count(), 0.0);
+        self.joints.prepare(problem);
         self.refresh(problem);
     }
 
@@ -77,13 +82,32 @@ impl PlainSweep {
         let earlier = self.earlier.as_chunks_mut::<ROWS>().0;
         let mut sums = StepSums::default();
         let mut rows = [0.0; ROWS];
-        for (k, (impulse, before)) in impulses.iter_mut().zip(earlier).enumerate() {
+        let eliminated = !self.joints.is_empty();
+        for (k, (impulse, before)) in impulses.iter_mut().zip(&mut *earlier).enumerate() {
+            if eliminated && self.fixed[k].set == AdmissibleSet::Free {
+                continue;
+            }
             delassus.rows_of(&self.image, k, &mut rows);
             let w = B::load(&rows) + B::load(&bias[k]);
             let places: [&mut [f64]; 2] = [impulse, before];
             let slip = &mut self.slips[k];
             let d = self.fixed[k].visit((problem.flow, pace), w, places, slip, &mut sums);
             d.store(&mut rows);
+            delassus.change_image(&mut self.image, k, &rows);
+        }
+        for n in 0..self.joints.len() {
+            let k = self.joints.number(n);
+            delassus.rows_of(&self.image, k, &mut rows);
+            let w = B::load(&rows) + B::load(&bias[k]);
+            w.store(&mut rows);
+            self.joints.set_velocity(n, &rows);
+        }
+        self.joints.solve();
+        for n in 0..self.joints.len() {
+            let k = self.joints.number(n);
+            let places: [&mut [f64]; 2] = [&mut impulses[k], &mut earlier[k]];
+            rows = [0.0; ROWS];
+            self.joints.take(n, pace.beta, places, &mut rows, &mut sums);
             delassus.change_image(&mut self.image, k, &rows);
         }
         sums

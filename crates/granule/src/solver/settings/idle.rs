@@ -53,7 +53,7 @@ impl SolverConfig {
     /// assert!(config.idle("exact", &kind).is_none());
     /// ```
     pub fn idle(&self, key: &str, kind: &ProblemKind) -> Option<Idle> {
-        let own = self.own.named(kind.rows);
+        let own = self.own.named(kind);
         let method = own.method();
         let reads = |method: Method| method.keys().contains(&key);
         if !reads(method) && Method::all_keys().contains(&key) {

@@ -1,6 +1,7 @@
 //! The solvers by name, and the settings that each of them has besides those that all share.
 
 use super::{Gradient, Jacobi, LocalStep, Sweeps};
+use crate::problem::ProblemKind;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The methods, from lines `Variant(settings of its own, ...) -> the next stronger = name, summary;`. The first stands
@@ -170,8 +171,12 @@ impl Method {
 
     /// The fastest solver for contacts with so many rows, by measurement: sweeps with friction,
     /// gradients without. What scenes and programs get that ask for none.
-    pub fn usual(rows: usize) -> Self {
-        if rows == 1 { Self::ApgdAr } else { Self::Ags }
+    pub fn usual(kind: &ProblemKind) -> Self {
+        if gradients_suit(kind) {
+            Self::ApgdAr
+        } else {
+            Self::Ags
+        }
     }
 
     /// Whether exact friction is found by a fixed point whatever the settings say.
@@ -180,11 +185,16 @@ impl Method {
     }
 }
 
+/// Whether gradients are the usual solver: without friction, and without joints, which sweeps solve all at once.
+fn gradients_suit(kind: &ProblemKind) -> bool {
+    kind.rows == 1 && !kind.sets.free
+}
+
 impl MethodSettings {
-    /// The same, or for [`Method::Usual`] the solver that it stands for where contacts have so many rows.
-    pub fn named(self, rows: usize) -> Self {
+    /// The same, or for [`Method::Usual`] the solver that it stands for for problems of this kind.
+    pub fn named(self, kind: &ProblemKind) -> Self {
         match self {
-            Self::Usual(gradient) if rows == 1 => Self::ApgdAr(gradient),
+            Self::Usual(gradient) if gradients_suit(kind) => Self::ApgdAr(gradient),
             Self::Usual(_) => Self::Ags,
             named => named,
         }
