@@ -6,7 +6,7 @@ use super::grammar::Sections;
 use super::key_path::key_path;
 use super::meshes::Meshes;
 use super::overlap::Placed;
-use super::{OutputPlan, Scene, Setup, Source, convert, overlap};
+use super::{OutputPlan, Scene, Setup, Source, convert, machines, overlap};
 use granule::bodies::{BodyForce, Dimension};
 use granule::simulation::{Settings, StepSize, World};
 
@@ -42,12 +42,25 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
         Failure::Scene(problem) => scene.error(problem),
         Failure::File(error) => error,
     })?;
+    let mut sources = sources;
     world.bonds = listed_bonds(sections);
+    world.joints = machines::joints(sections, &world);
+    let mut carried = walls_on_bodies(sections);
+    for (k, servo) in sections.servos.iter().enumerate() {
+        if let Some(pair) = machines::add_servo(sections, servo, &mut world) {
+            carried.push(pair);
+            sources.push(Source::Servo(k));
+        }
+    }
     let placed = Placed {
         world: &world,
         sources: &sources,
+        carried: &carried,
     };
     check(sections, &placed).map_err(|problem| scene.error(problem))?;
+    for (wall, id) in carried {
+        machines::mount(&mut world, wall, id);
+    }
 
     Ok(Setup {
         name: sections.scene.name.clone(),
@@ -59,6 +72,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
             .iter()
             .map(|wall| wall.name.clone())
             .collect(),
+        joint_names: joint_names(sections),
         sources,
         scene: Some(scene.to_toml()?),
         world,
@@ -107,6 +121,24 @@ fn listed_bonds(sections: &Sections) -> Vec<[u32; 2]> {
     pairs.filter_map(|[a, b]| Some([id(a)?, id(b)?])).collect()
 }
 
+/// The walls that bodies carry, each with the id of the body.
+fn walls_on_bodies(sections: &Sections) -> Vec<(usize, u32)> {
+    let walls = sections.walls.iter().enumerate();
+    let on = walls.filter_map(|(number, wall)| {
+        let (place, _) = machines::body(sections, wall.body.as_ref()?)?;
+        Some((number, place as u32))
+    });
+    on.collect()
+}
+
+/// The names of the joints of the world; that of a servo is its wall's with `_servo`.
+fn joint_names(sections: &Sections) -> Vec<Option<String>> {
+    let named = sections.joints.iter().map(|joint| joint.name.clone());
+    let servos = sections.servos.iter();
+    let servos = servos.map(|servo| Some(format!("{}_servo", servo.wall)));
+    named.chain(servos).collect()
+}
+
 /// Bonds that are made between all that is near join spheres alone.
 fn check_bonded(placed: &Placed<'_>) -> Result<(), Problem> {
     let (bodies, laws) = (&placed.world.bodies, &placed.world.laws);
@@ -123,6 +155,7 @@ fn check_bonded(placed: &Placed<'_>) -> Result<(), Problem> {
             match *source {
                 Source::Body(k) => key_path!["bodies", k],
                 Source::Grain { set, .. } => key_path!["grains", set],
+                Source::Servo(k) => key_path!["servos", k],
             },
             "bonds join spheres (in 2D, disks)",
             "another shape, of a material that is bonded",

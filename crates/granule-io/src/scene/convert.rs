@@ -118,6 +118,7 @@ pub(crate) fn wall(
         position,
         material: _,
         motion: moves,
+        body: _,
     } = given;
     let mut orientation = None;
     let (surface, axis) = if let Some(shape) = half_space {

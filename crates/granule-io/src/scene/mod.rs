@@ -44,6 +44,7 @@ mod form;
 mod generate;
 pub mod grammar;
 mod key_path;
+mod machines;
 mod meshes;
 mod names;
 mod overlap;

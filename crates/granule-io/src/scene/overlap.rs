@@ -8,8 +8,9 @@ use super::error::Problem;
 use super::generate::Source;
 use super::key_path::{KeyPath, key_path};
 use super::sphere_grid::SphereGrid;
-use granule::bodies::{Bodies, Wall};
+use granule::bodies::Wall;
 use granule::collision::OverlapSearch;
+use granule::joints::Joint;
 use granule::math::DVec3;
 use granule::simulation::World;
 
@@ -23,16 +24,36 @@ pub(crate) struct Placed<'a> {
     pub world: &'a World,
     /// By the places of the bodies.
     pub sources: &'a [Source],
+    /// Numbers of walls that bodies are to carry, each with the id of the body.
+    pub carried: &'a [(usize, u32)],
+}
+
+impl Placed<'_> {
+    /// Whether the bodies with these ids are one, or joined so that they do not touch each other.
+    fn apart(&self, a: u32, b: u32) -> bool {
+        let joints = &self.world.joints;
+        let joined = |joint: &Joint| {
+            !joint.collide
+                && (joint.bodies == [Some(a), Some(b)] || joint.bodies == [Some(b), Some(a)])
+        };
+        a == b || joints.iter().any(joined)
+    }
+
+    fn carrier(&self, wall: usize) -> Option<u32> {
+        let mut carried = self.carried.iter();
+        carried
+            .find(|(number, _)| *number == wall)
+            .map(|(_, id)| *id)
+    }
 }
 
 /// Checks that no two things overlap.
 pub(crate) fn check(placed: &Placed<'_>) -> Result<(), Problem> {
-    let World { bodies, walls, .. } = placed.world;
-    let mut search = OverlapSearch::new(walls, placed.world.dimension);
-    if let Some(overlap) = deepest_pair(bodies, &mut search) {
+    let mut search = OverlapSearch::new(&placed.world.walls, placed.world.dimension);
+    if let Some(overlap) = deepest_pair(placed, &mut search) {
         return Err(pair_problem(placed, &overlap));
     }
-    if let Some(overlap) = deepest_in_wall(bodies, walls, &mut search) {
+    if let Some(overlap) = deepest_in_wall(placed, &mut search) {
         return Err(wall_problem(placed, &overlap));
     }
     Ok(())
@@ -88,7 +109,8 @@ impl Overlap {
     }
 }
 
-fn deepest_pair(bodies: &Bodies, search: &mut OverlapSearch<'_>) -> Option<Overlap> {
+fn deepest_pair(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<Overlap> {
+    let bodies = &placed.world.bodies;
     let mut grid = SphereGrid::default();
     let mut best = None;
     for k in 0..bodies.len() {
@@ -109,7 +131,7 @@ fn deepest_pair(bodies: &Bodies, search: &mut OverlapSearch<'_>) -> Option<Overl
             if depth > TOLERANCE * own && !round {
                 depth = search.of_bodies(bodies, k, other);
             }
-            if depth > TOLERANCE * own {
+            if depth > TOLERANCE * own && !placed.apart(bodies.id[k], bodies.id[other]) {
                 Overlap::add(&mut best, k.min(other), k.max(other), depth);
             }
         });
@@ -117,11 +139,8 @@ fn deepest_pair(bodies: &Bodies, search: &mut OverlapSearch<'_>) -> Option<Overl
     best
 }
 
-fn deepest_in_wall(
-    bodies: &Bodies,
-    walls: &[Wall],
-    search: &mut OverlapSearch<'_>,
-) -> Option<Overlap> {
+fn deepest_in_wall(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<Overlap> {
+    let World { bodies, walls, .. } = placed.world;
     let mut best = None;
     for k in (0..bodies.len()).filter(|&k| bodies.is_dynamic(k)) {
         let radius = bodies.radius[k];
@@ -130,7 +149,9 @@ fn deepest_in_wall(
             if depth > TOLERANCE * radius && !bodies.is_sphere(k) {
                 depth = search.of_wall(bodies, k, number);
             }
-            if depth > TOLERANCE * radius {
+            let carrier = placed.carrier(number);
+            let own = carrier.is_some_and(|id| placed.apart(id, bodies.id[k]));
+            if depth > TOLERANCE * radius && !own {
                 Overlap::add(&mut best, k, number, depth);
             }
         }
@@ -218,6 +239,7 @@ fn place(placed: &Placed<'_>, body: usize) -> KeyPath {
     match placed.sources[body] {
         Source::Body(k) => key_path!["bodies", k, "position"],
         Source::Grain { set, .. } => key_path!["grains", set],
+        Source::Servo(k) => key_path!["servos", k],
     }
 }
 

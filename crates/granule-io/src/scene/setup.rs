@@ -23,6 +23,8 @@ pub struct Setup {
     pub materials: Vec<String>,
     /// The names of the walls, by their index.
     pub wall_names: Vec<Option<String>>,
+    /// The names of the joints, by their index; those without one have no columns.
+    pub joint_names: Vec<Option<String>>,
     /// How each body arose, by its id; empty if a program put them there.
     pub sources: Vec<Source>,
     /// The scene file with every default filled in; `None` if a program made the world.
@@ -83,6 +85,7 @@ impl Setup {
             output: OutputPlan::new(name, settings.end),
             materials: (0..=last).map(|k| format!("material {k}")).collect(),
             wall_names: vec![None; world.walls.len()],
+            joint_names: vec![None; world.joints.len()],
             sources: Vec::new(),
             scene: None,
             world,
@@ -128,6 +131,10 @@ impl Setup {
         if self.wall_names.len() != walls {
             let names = self.wall_names.len();
             return Some(format!("there are {names} names for {walls} walls"));
+        }
+        let (joints, names) = (world.joints.len(), self.joint_names.len());
+        if names != joints {
+            return Some(format!("there are {names} names for {joints} joints"));
         }
         let mut loads = output.forces_on.iter();
         if let Some((name, wall)) = loads.find(|(_, wall)| *wall >= walls) {

@@ -3,11 +3,14 @@
 use super::values::{positive, positive_if_given, quaternion};
 use super::{Check, Rules, shapes};
 use crate::scene::error::Problem;
-use crate::scene::grammar::{Body, Force};
+use crate::scene::grammar::{Body, Force, Shaped};
 use crate::scene::key_path::KeyPath;
 
 pub(super) fn body(rules: &Rules, body: &Body, path: &KeyPath) -> Check {
-    shapes::shape(rules, body, "the shape of the body", path)?;
+    let bare = body.mass.is_some() && body.inertia.is_some() && rules.dimension > 1;
+    if body.shape().is_some() || !bare {
+        shapes::shape(rules, body, "the shape of the body", path)?;
+    }
     positive_if_given(body.mass, &path.join("mass"))?;
     if body.sphere.is_some_and(|sphere| sphere.radius == 0.0) && body.mass.is_none() {
         return Err(Problem::new(

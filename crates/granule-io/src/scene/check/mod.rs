@@ -4,7 +4,9 @@ mod bodies;
 mod bonds;
 mod contacts;
 pub(crate) mod grains;
+mod joints;
 mod run;
+mod servos;
 mod shapes;
 mod springs;
 mod values;
@@ -57,6 +59,8 @@ pub(crate) fn all(sections: &Sections) -> Check {
         walls::wall(&rules, wall, &key_path!["walls", k])?;
     }
     walls::names(sections)?;
+    joints::all(&rules, sections)?;
+    servos::all(&rules, sections)?;
     for (k, grains) in sections.grains.iter().enumerate() {
         grains::grains(&rules, grains, &key_path!["grains", k])?;
     }

@@ -388,3 +388,17 @@ pub(crate) fn exactly_one(given: &[(&str, bool)], what: &str, path: &KeyPath) ->
         ))),
     }
 }
+
+/// A name that can be part of a column's.
+pub(super) fn usable_name(name: &str, what: &str, path: &KeyPath) -> Check {
+    let usual = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !name.is_empty() && name.chars().all(usual) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        path.clone(),
+        format!("`name` of a {what} cannot name columns of `series.csv`"),
+        "other characters than letters, digits, `-` and `_`",
+    )
+    .help("use letters, digits, `-` and `_`, as in `name = \"blade\"`"))
+}

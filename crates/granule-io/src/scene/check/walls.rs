@@ -1,6 +1,6 @@
 //! Checks of `[[walls]]`.
 
-use super::values::{exactly_one, not_negative, positive, quaternion};
+use super::values::{exactly_one, not_negative, positive, quaternion, usable_name};
 use super::{Check, Rules};
 use crate::scene::convert;
 use crate::scene::diagnose::suggestion;
@@ -43,7 +43,7 @@ pub(super) fn wall(rules: &Rules, wall: &WallSpec, path: &KeyPath) -> Check {
         mesh(rules, shape, &path.join("mesh"))?;
     }
     if let Some(name) = &wall.name {
-        usable_name(name, &path.join("name"))?;
+        usable_name(name, "wall", &path.join("name"))?;
     }
     if let Some(position) = &wall.position {
         rules.vector(position, &path.join("position"))?;
@@ -188,20 +188,6 @@ fn plate(rules: &Rules, shape: &PlateShape, path: &KeyPath) -> Check {
         .help("give an `up` that lies in the plate, or leave it out"));
     }
     Ok(())
-}
-
-/// A name that can be part of a column's.
-fn usable_name(name: &str, path: &KeyPath) -> Check {
-    let usual = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !name.is_empty() && name.chars().all(usual) {
-        return Ok(());
-    }
-    Err(Problem::new(
-        path.clone(),
-        "`name` of a wall cannot name columns of `series.csv`",
-        "other characters than letters, digits, `-` and `_`",
-    )
-    .help("use letters, digits, `-` and `_`, as in `name = \"blade\"`"))
 }
 
 /// No two walls have the same name, and every name that is asked for exists.

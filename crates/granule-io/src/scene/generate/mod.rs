@@ -36,6 +36,8 @@ pub enum Source {
         /// The number of the grain in that entry, from 0.
         index: usize,
     },
+    /// It carries the wall of one of `[[servos]]`, by its place there.
+    Servo(usize),
 }
 
 impl fmt::Display for Source {
@@ -43,6 +45,7 @@ impl fmt::Display for Source {
         match self {
             Self::Body(k) => write!(f, "bodies[{k}]"),
             Self::Grain { set, index } => write!(f, "grain {index} of grains[{set}]"),
+            Self::Servo(k) => write!(f, "servos[{k}]"),
         }
     }
 }
@@ -196,7 +199,7 @@ fn single(
             (What::Solid(number), given.then(&frame))
         }
         Some(Form::Sphere { radius }) => (What::Sphere(radius), given),
-        None => return Ok(()),
+        None => (What::Walls, given),
     };
     let state = State {
         position: pose.position,
@@ -213,11 +216,12 @@ fn single(
     add(sections, what, &matter, state, world, path)
 }
 
-/// What a body is: a sphere of a radius (m), or the shape of a number in the world.
+/// What a body is: a sphere of a radius (m), the shape of a number in the world, or nothing but the walls it carries.
 #[derive(Clone, Copy)]
 enum What {
     Sphere(f64),
     Solid(u32),
+    Walls,
 }
 
 /// What a body is made of; what is `None` follows from the density.
@@ -247,6 +251,18 @@ fn add(
 ) -> Result<(), Problem> {
     let material = material_index(sections, matter.material);
     match what {
+        What::Walls => {
+            let (mass, inertia) = (matter.mass.unwrap_or(1.0), matter.inertia);
+            world.add_body(&RigidBody {
+                position: state.position,
+                mass,
+                inertia: inertia.unwrap_or(DVec3::splat(mass)),
+                orientation: state.orientation,
+                velocity: state.velocity,
+                angular_velocity: state.angular_velocity,
+                motion: state.motion,
+            });
+        }
         What::Sphere(radius) => {
             world.add_sphere(&Sphere {
                 position: state.position,

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 shaped! {
     /// One body. Give exactly one shape: `sphere`, `box` or `union`; in 3D also `ellipsoid`, `superellipsoid`,
     /// `capsule`, `cylinder`, `cone`, `hull` or `mesh`; in 2D also `ellipse` or `polygon`. In 1D bodies are spheres.
+    /// A body with `mass` and `inertia` may have no shape: then it touches others with the walls that it carries.
     pub struct Body {
         /// Convex shapes joined rigidly: `{ parts = [{ sphere = { radius }, position, orientation }, …] }`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -20,7 +21,7 @@ shaped! {
         /// 3D: a solid from an STL or OBJ file, `{ file, scale, parts }`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mesh: Option<MeshSolid>,
-        /// A name, by which `[[bonds]]` know the body. Default none.
+        /// A name, by which `[[bonds]]`, `[[joints]]` and `[[walls]]` know the body. Default none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
         /// m, where the frame of the shape is, as many numbers as dimensions: the centre of a sphere, the place of

@@ -9,6 +9,7 @@ mod bodies;
 mod bonds;
 mod contacts;
 mod grains;
+mod joints;
 mod motion;
 mod output;
 mod shapes;
@@ -25,6 +26,7 @@ pub use grains::{
     BoxRegion, ConeRegion, CsvSource, CylinderRegion, GrainShape, Grains, Grid, Lattice, Random,
     Region, RunSource, VtkSource,
 };
+pub use joints::{AlongSpec, JointKind, JointSpec, JointSpring, LimitsSpec, MotorSpec, ServoSpec};
 pub use motion::MotionSpec;
 pub use output::Output;
 pub use shapes::{
@@ -35,7 +37,9 @@ pub(crate) use shapes::{ShapeSpec, Shaped};
 pub use solver::Solver;
 pub(crate) use springs::SpringKeys;
 pub use time::Time;
-pub use values::{Distribution, Histogram, LogNormal, OrientationSpec, Quantity, Spacing, Vector};
+pub use values::{
+    Distribution, Histogram, InTime, LogNormal, OrientationSpec, Quantity, Spacing, Vector,
+};
 pub use walls::{
     BlockShape, BoxShape, ConeShape, CylinderShape, Face, HalfSpaceShape, MeshShape, PlateShape,
     WallSpec,
@@ -73,6 +77,15 @@ pub struct Sections {
     /// Bonds between bodies, one by one, `[[bonds]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bonds: Vec<BondPair>,
+    /// Joints between bodies, `[[joints]]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<JointSpec>,
+    /// Motors on joints, `[[motors]]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub motors: Vec<MotorSpec>,
+    /// Walls that hold a force or a stress, `[[servos]]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servos: Vec<ServoSpec>,
     /// Walls, `[[walls]]`: surfaces that bodies touch, at rest or moving as prescribed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<WallSpec>,
@@ -88,7 +101,9 @@ impl Sections {
     /// What solvers are asked to solve in each step.
     pub(super) fn problem_kind(&self) -> ProblemKind {
         let laws = self.contacts.table(|_| 0);
-        ProblemKind::of_laws(&laws, usize::from(self.scene.dimension))
+        let mut kind = ProblemKind::of_laws(&laws, usize::from(self.scene.dimension));
+        super::machines::add_kinds(self, &mut kind);
+        kind
     }
 
     /// All files and folders that the scene names to read from.

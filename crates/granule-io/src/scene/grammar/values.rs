@@ -1,5 +1,6 @@
 //! Values with more than one way to write them.
 
+use granule::bodies::TimeFunction;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
@@ -18,6 +19,24 @@ pub enum Quantity {
     Constant(f64),
     /// Drawn for each.
     Drawn(Distribution),
+}
+
+/// A number that is the same always, or a function of time.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InTime {
+    /// The same always: `3.0`.
+    Constant(f64),
+    /// For instance `{ linear = { times = [0, 1], values = [0, 5] } }`.
+    Function(TimeFunction),
+}
+
+impl From<&InTime> for TimeFunction {
+    fn from(given: &InTime) -> Self {
+        match given {
+            InTime::Constant(value) => Self::Constant(*value),
+            InTime::Function(function) => function.clone(),
+        }
+    }
 }
 
 /// How a number is drawn.
@@ -77,54 +96,75 @@ pub enum OrientationSpec {
     Given([f64; 4]),
 }
 
-impl Serialize for Quantity {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Constant(value) => serializer.serialize_f64(*value),
-            Self::Drawn(distribution) => distribution.serialize(serializer),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Quantity {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct QuantityVisitor;
-        impl<'de> Visitor<'de> for QuantityVisitor {
-            type Value = Quantity;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number or a distribution such as `{ uniform = [1.0, 2.0] }`")
-            }
-            fn visit_f64<E>(self, value: f64) -> Result<Quantity, E> {
-                Ok(Quantity::Constant(value))
-            }
-            fn visit_i64<E>(self, value: i64) -> Result<Quantity, E> {
-                Ok(Quantity::Constant(value as f64))
-            }
-            fn visit_u64<E>(self, value: u64) -> Result<Quantity, E> {
-                Ok(Quantity::Constant(value as f64))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Quantity, A::Error> {
-                Distribution::deserialize(MapAccessDeserializer::new(map)).map(Quantity::Drawn)
+/// Reads and writes a type that is a number or a table.
+macro_rules! number_or_table {
+    ($name:ident, $number:ident, $table:ident($inner:ty), $expecting:literal, $about:literal) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    Self::$number(value) => serializer.serialize_f64(*value),
+                    Self::$table(inner) => inner.serialize(serializer),
+                }
             }
         }
-        deserializer.deserialize_any(QuantityVisitor)
-    }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Either;
+                impl<'de> Visitor<'de> for Either {
+                    type Value = $name;
+
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str($expecting)
+                    }
+                    fn visit_f64<E>(self, value: f64) -> Result<$name, E> {
+                        Ok($name::$number(value))
+                    }
+                    fn visit_i64<E>(self, value: i64) -> Result<$name, E> {
+                        Ok($name::$number(value as f64))
+                    }
+                    fn visit_u64<E>(self, value: u64) -> Result<$name, E> {
+                        Ok($name::$number(value as f64))
+                    }
+                    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<$name, A::Error> {
+                        <$inner>::deserialize(MapAccessDeserializer::new(map)).map($name::$table)
+                    }
+                }
+                deserializer.deserialize_any(Either)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                let table = generator.subschema_for::<$inner>();
+                json_schema!({
+                    "description": $about,
+                    "anyOf": [{ "type": "number" }, table],
+                })
+            }
+        }
+    };
 }
 
-impl JsonSchema for Quantity {
-    fn schema_name() -> Cow<'static, str> {
-        "Quantity".into()
-    }
+number_or_table!(
+    Quantity,
+    Constant,
+    Drawn(Distribution),
+    "a number or a distribution such as `{ uniform = [1.0, 2.0] }`",
+    "A number that is the same for all grains, or drawn for each."
+);
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let distribution = generator.subschema_for::<Distribution>();
-        json_schema!({
-            "description": "A number that is the same for all grains, or drawn for each.",
-            "anyOf": [{ "type": "number" }, distribution],
-        })
-    }
-}
+number_or_table!(
+    InTime,
+    Constant,
+    Function(TimeFunction),
+    "a number or a function of time such as `{ linear = { times = [0, 1], values = [0, 5] } }`",
+    "A number that is the same always, or a function of time."
+);
 
 impl Serialize for Spacing {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -49,6 +49,9 @@ pub struct WallSpec {
     /// A prescribed motion. Default `"fixed"`.
     #[serde(default)]
     pub motion: MotionSpec,
+    /// The name of a body that carries the wall, from where it is at the start. Default: none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
 }
 
 /// Solid below a plane.
