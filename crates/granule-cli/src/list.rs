@@ -6,7 +6,7 @@ use granule::law::{Friction, Interface, Law, LawName, LawTable};
 use granule::problem::ProblemKind;
 use granule::scheme::SchemeName;
 use granule::solver::{Method, SolverConfig, solver};
-use granule_io::run::{COLUMNS, LOAD_COLUMNS};
+use granule_io::run::{COLUMNS, COORDINATE_NOTES, JOINT_COLUMNS, LOAD_COLUMNS};
 use granule_io::scene;
 use std::path::Path;
 
@@ -122,6 +122,7 @@ pub fn list(what: What) -> Result<(), Failure> {
                 let note = format!("for each wall NAME of `forces_on`: {}", column.note);
                 (format!("NAME{}", column.name), note)
             }))
+            .chain(joint_lines())
             .collect(),
         What::Combinations => combinations(),
     };
@@ -135,6 +136,16 @@ pub fn list(what: What) -> Result<(), Failure> {
         .map(|(name, line)| format!("{name:width$}  {line}\n"))
         .collect();
     print_out(&text)
+}
+
+/// The columns of joints that have names.
+fn joint_lines() -> impl Iterator<Item = (String, String)> {
+    let carried = JOINT_COLUMNS.iter();
+    let carried = carried.map(|column| (column.name, column.note));
+    carried.chain(COORDINATE_NOTES).map(|(name, note)| {
+        let note = format!("for each joint NAME of `[[joints]]`: {note}");
+        (format!("NAME{name}"), note)
+    })
 }
 
 /// A solver, and the settings of `[solver]` that not every one reads.

@@ -1,7 +1,7 @@
 //! `granule plot` and `granule render`: a run as pictures.
 
 use crate::failure::{Failure, print_out, tell};
-use crate::plot::{self, ForcesPage, Page, PlotError, ProfilePage};
+use crate::plot::{self, ForcesPage, MotorsPage, Page, PlotError, ProfilePage};
 use clap::{Args, ValueEnum};
 use granule::bodies::{BodyShape, Dimension};
 use granule::math::DVec3;
@@ -17,8 +17,10 @@ use std::path::{Path, PathBuf};
 enum What {
     /// Energies, contacts, iterations and residuals over time
     Series,
-    /// The force and torque that bodies exert on the walls of `forces_on`, over time
+    /// The force and torque that bodies exert on the walls of `forces_on`, and those of joints with names, over time
     Forces,
+    /// What motors and servos drive and what they exert, over time
+    Motors,
     /// The height of a heap over the distance from its axis; prints its angle of repose
     Profile,
 }
@@ -34,8 +36,8 @@ pub struct PlotArguments {
     /// Which frame `profile` shows, counted from 0; the last one if not given
     #[arg(long, allow_negative_numbers = true)]
     frame: Option<usize>,
-    /// The page to write, .svg or .png; `plot.svg`, `forces.svg` or `profile.svg` in the folder if
-    /// not given
+    /// The page to write, .svg or .png; `plot.svg`, `forces.svg`, `motors.svg` or `profile.svg` in the
+    /// folder if not given
     #[arg(short, long)]
     output: Option<PathBuf>,
 }
@@ -46,6 +48,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
     let usual = match arguments.what {
         What::Series => "plot.svg",
         What::Forces => "forces.svg",
+        What::Motors => "motors.svg",
         What::Profile => "profile.svg",
     };
     let output = arguments
@@ -53,7 +56,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
         .clone()
         .unwrap_or_else(|| arguments.folder.join(usual));
     match arguments.what {
-        What::Series | What::Forces if arguments.frame.is_some() => {
+        What::Series | What::Forces | What::Motors if arguments.frame.is_some() => {
             return Err(Failure::Input(
                 "--frame has a meaning only with `--what profile`".to_owned(),
             ));
@@ -66,7 +69,17 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
             let series = folder.series()?;
             let page = ForcesPage::of(&series).ok_or_else(|| {
                 Failure::Input(format!(
-                    "{} has no forces on walls: give a wall a `name`, list it in `forces_on` of `[output]`, and run the scene again",
+                    "{} has no forces on walls or joints: give a wall a `name` and list it in `forces_on` of `[output]`, or give a joint a `name`, and run the scene again",
+                    arguments.folder.display()
+                ))
+            })?;
+            write_page(&page, &output)?;
+        }
+        What::Motors => {
+            let series = folder.series()?;
+            let page = MotorsPage::of(&series).ok_or_else(|| {
+                Failure::Input(format!(
+                    "{} has no motors: give a joint a `name`, add `[[motors]]` or `[[servos]]`, and run the scene again",
                     arguments.folder.display()
                 ))
             })?;

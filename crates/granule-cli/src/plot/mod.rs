@@ -4,6 +4,7 @@
 mod axis;
 mod chart;
 mod forces;
+mod motors;
 mod panel;
 mod profile;
 mod series;
@@ -11,6 +12,7 @@ mod style;
 
 pub use chart::{Chart, Curve, Stroke};
 pub use forces::ForcesPage;
+pub use motors::MotorsPage;
 pub use profile::ProfilePage;
 
 use granule_render::{Image, ImageError};

@@ -18,12 +18,13 @@ fn panels(series: &Series) -> [Panel<'_>; 4] {
     let mut energies = lines(&[
         ("kinetic", "kinetic_energy"),
         ("potential", "potential_energy"),
+        ("elastic", "elastic_energy"),
     ]);
-    if let [(_, kinetic), (_, potential)] = &energies[..] {
-        let total: Vec<f64> = kinetic
-            .iter()
-            .zip(potential.iter())
-            .map(|(k, p)| k + p)
+    // Runs in which nothing gives have no line for it.
+    energies.retain(|(label, values)| *label != "elastic" || values.iter().any(|e| *e != 0.0));
+    if energies.len() > 1 {
+        let total: Vec<f64> = (0..series.len())
+            .map(|row| energies.iter().map(|(_, values)| values[row]).sum())
             .collect();
         energies.push(("total", total.into()));
     }

@@ -1,7 +1,8 @@
 //! The columns of `series.csv`: what each is called, what it is, and where it comes from.
 
 use crate::scene::Setup;
-use granule::simulation::{StepReport, WallLoad};
+use granule::joints::{Along, Effect, Joint};
+use granule::simulation::{JointLoad, StepReport, WallLoad};
 
 /// A column of `series.csv`.
 pub struct Column<T> {
@@ -18,7 +19,7 @@ const fn column<T>(name: &'static str, note: &'static str, value: fn(&T) -> f64)
 }
 
 /// The columns of `series.csv` that every run has.
-pub const COLUMNS: [Column<StepReport>; 35] = [
+pub const COLUMNS: [Column<StepReport>; 37] = [
     column("step[-]", "number of the step, from 1", |r| r.step as f64),
     column("time[s]", "time at its end", |r| r.time),
     column("step_size[s]", "its length", |r| r.step_size),
@@ -78,6 +79,16 @@ pub const COLUMNS: [Column<StepReport>; 35] = [
         "work_of_walls[J]",
         "work of walls and bodies that move as prescribed",
         |r| r.energy.work_of_walls,
+    ),
+    column(
+        "work_of_joints[J]",
+        "work of motors, springs, brakes and stops of joints, and what the scheme makes of what is held",
+        |r| r.energy.work_of_joints,
+    ),
+    column(
+        "joint_error[m]",
+        "how far joints are open at the end",
+        |r| r.joint_error,
     ),
     column(
         "work_of_forces[J]",
@@ -188,13 +199,93 @@ pub const LOAD_COLUMNS: [Column<WallLoad>; 6] = [
     column("_torque_z[N m]", "the same about z", |load| load.torque.z),
 ];
 
+/// The columns of what a joint carries; their names follow that of the joint.
+pub const JOINT_COLUMNS: [Column<JointLoad>; 6] = [
+    column(
+        "_force_x[N]",
+        "force of the joint on its first body, mean over the step, with all that acts along the joint",
+        |load| load.force.x,
+    ),
+    column("_force_y[N]", "the same along y", |load| load.force.y),
+    column("_force_z[N]", "the same along z", |load| load.force.z),
+    column(
+        "_torque_x[N m]",
+        "torque of the joint on its first body about the joint",
+        |load| load.torque.x,
+    ),
+    column("_torque_y[N m]", "the same about y", |load| load.torque.y),
+    column("_torque_z[N m]", "the same about z", |load| load.torque.z),
+];
+
+/// What is said of a coordinate of a joint: the end of the column's name, and what it is.
+pub const COORDINATE_NOTES: [(&str, &str); 6] = [
+    (
+        "_turn[rad]",
+        "angle of a joint that turns, zero at the start",
+    ),
+    ("_turn_motor[N m]", "what its motors exert on that"),
+    ("_slide[m]", "way of a joint that slides, zero at the start"),
+    ("_slide_motor[N]", "what its motors exert on that"),
+    ("_length[m]", "distance of the points of a link"),
+    ("_length_motor[N]", "what its motors exert on that"),
+];
+
+/// The ends of the names for a coordinate and for what motors exert on it.
+fn coordinate_columns(along: Along) -> Option<[&'static str; 2]> {
+    let first = match along {
+        Along::Turn => 0,
+        Along::Slide => 2,
+        Along::Length => 4,
+        Along::Swivel => return None,
+    };
+    Some([COORDINATE_NOTES[first].0, COORDINATE_NOTES[first + 1].0])
+}
+
+fn is_motor(effect: &Effect) -> bool {
+    match effect {
+        Effect::Speed { .. } | Effect::Position { .. } | Effect::Force { .. } => true,
+        Effect::Limits { .. } | Effect::Spring { .. } | Effect::Friction { .. } => false,
+    }
+}
+
+/// Gives the end of the name and the value of each column of a joint that carries this; of one that has not taken a step
+/// everything is zero.
+pub(super) fn of_joint(joint: &Joint, load: &JointLoad, mut give: impl FnMut(&'static str, f64)) {
+    for column in &JOINT_COLUMNS {
+        give(column.name, (column.value)(load));
+    }
+    for (k, along) in joint.kind.coordinates().iter().enumerate() {
+        let Some([place, motor]) = coordinate_columns(*along) else {
+            continue;
+        };
+        give(place, load.coordinates.get(k).copied().unwrap_or(0.0));
+        let mut motors = (joint.drives.iter().enumerate())
+            .filter(|(_, drive)| drive.along == *along && is_motor(&drive.effect))
+            .peekable();
+        if motors.peek().is_some() {
+            let efforts = motors.map(|(k, _)| load.drives.get(k).copied().unwrap_or(0.0));
+            give(motor, efforts.sum());
+        }
+    }
+}
+
 /// The names of the columns of a run: those that all have, then the loads on the walls that are asked
-/// for.
+/// for, then what joints with names carry.
 pub(super) fn names(setup: &Setup) -> Vec<String> {
     let loads = setup.output.forces_on.iter().flat_map(|(name, _)| {
         let ends = LOAD_COLUMNS.iter();
         ends.map(move |column| format!("{name}{}", column.name))
     });
     let usual = COLUMNS.iter().map(|column| column.name.to_owned());
-    usual.chain(loads).collect()
+    let mut names: Vec<String> = usual.chain(loads).collect();
+    for (number, name) in setup.named_joints() {
+        of_joint(
+            &setup.world.joints[number],
+            &JointLoad::default(),
+            |end, _| {
+                names.push(format!("{name}{end}"));
+            },
+        );
+    }
+    names
 }

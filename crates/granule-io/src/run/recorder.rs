@@ -23,6 +23,8 @@ pub(super) struct Recorder {
     with_contacts: bool,
     /// Indices of the walls whose loads are written.
     loaded_walls: Vec<usize>,
+    /// Indices of the joints that have columns.
+    joints: Vec<usize>,
     row: Vec<f64>,
 }
 
@@ -64,6 +66,7 @@ impl Recorder {
             last_frame,
             with_contacts: setup.output.contacts,
             loaded_walls: (setup.output.forces_on.iter().map(|(_, wall)| *wall)).collect(),
+            joints: setup.named_joints().map(|(number, _)| number).collect(),
             row: Vec::new(),
         })
     }
@@ -88,6 +91,11 @@ impl Recorder {
                 let values = LOAD_COLUMNS.iter().map(|column| (column.value)(load));
                 self.row.extend(values);
             }
+        }
+        let loads = simulation.joint_loads();
+        for &number in &self.joints {
+            let joint = &simulation.world().joints[number];
+            columns::of_joint(joint, &loads[number], |_, value| self.row.push(value));
         }
         Ok(self.series.row(&self.row)?)
     }

@@ -93,6 +93,12 @@ impl Setup {
         }
     }
 
+    /// The joints that have names, by their index.
+    pub fn named_joints(&self) -> impl Iterator<Item = (usize, &str)> {
+        let names = self.joint_names.iter().enumerate();
+        names.filter_map(|(number, name)| Some((number, name.as_deref()?)))
+    }
+
     /// What frames do not say of a run of this scene.
     pub fn record(&self) -> RunRecord {
         let world = &self.world;

@@ -3,7 +3,7 @@
 use super::detect::surroundings;
 use super::{Simulation, StepProblem};
 use crate::bodies::Load;
-use crate::joints::{Drive, Effect, JointRow, JointState};
+use crate::joints::{Along, Drive, Effect, JointRow, JointState};
 use crate::math::DVec3;
 use crate::problem::{BodySpace, ContactProblem, DelassusScratch, MatrixFree, RowForm};
 use crate::scheme::{JointRows, Level, Moment, Outcome, Velocities};
@@ -26,7 +26,7 @@ pub struct JointLoad {
     pub torque: DVec3,
     /// What each drive exerts along its coordinate: N m for angles, N for lengths.
     pub drives: Vec<f64>,
-    /// The coordinate of each drive at the end of the step, rad or m.
+    /// The coordinates of the joint ([`crate::joints::Kind::coordinates`]) at the end of the step, rad or m.
     pub coordinates: Vec<f64>,
 }
 
@@ -356,9 +356,9 @@ impl Simulation {
             state.advance(joint, &placed, step * slipped);
             load.coordinates.clear();
             load.coordinates
-                .extend(joint.drives.iter().map(|drive| match drive.along {
-                    crate::joints::Along::Turn => state.turned(&placed),
-                    along => placed.way(along),
+                .extend(joint.kind.coordinates().iter().map(|along| match along {
+                    Along::Turn => state.turned(&placed),
+                    Along::Slide | Along::Length | Along::Swivel => placed.way(*along),
                 }));
         }
     }
