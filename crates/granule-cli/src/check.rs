@@ -1,6 +1,6 @@
 //! `granule check`: what a scene would do.
 
-use crate::failure::{Failure, print_out};
+use crate::failure::{Failure, print_out, tell};
 use granule::simulation::Simulation;
 use granule_io::scene;
 use std::path::Path;
@@ -9,6 +9,7 @@ use std::path::Path;
 pub fn check(path: &Path) -> Result<(), Failure> {
     let setup = scene::load(path)?.build()?;
     let facts = setup.describe();
+    let warnings = setup.warnings();
     // Combinations that do not fit are found here as they would be by a run.
     Simulation::new(setup.world, setup.settings)
         .map_err(|error| Failure::Input(error.to_string()))?;
@@ -21,5 +22,9 @@ pub fn check(path: &Path) -> Result<(), Failure> {
     for (name, value) in facts {
         text.push_str(&format!("{name:width$}  {value}\n"));
     }
-    print_out(&text)
+    print_out(&text)?;
+    for warning in warnings {
+        tell(format_args!("warning: {warning}"));
+    }
+    Ok(())
 }

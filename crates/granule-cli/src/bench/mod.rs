@@ -2,6 +2,7 @@
 //! taken in one run.
 
 mod box_drop;
+mod digger;
 mod fclib;
 mod friction;
 mod hopper;
@@ -49,6 +50,8 @@ enum Benchmark {
     Hopper(hopper::HopperArguments),
     /// A packing whose contacts give, hold and yield, against the same one with rigid contacts
     Soft(soft::SoftArguments),
+    /// A digger in grains, against the same grains alone
+    Digger(digger::DiggerArguments),
     /// Contact problems of other codes in a folder: every solver to 1e-4 and 1e-8, with a performance
     /// profile
     Fclib(fclib::FclibArguments),
@@ -66,6 +69,7 @@ impl Benchmark {
             Self::Shapes(usual()?),
             Self::Hopper(usual()?),
             Self::Soft(usual()?),
+            Self::Digger(usual()?),
         ])
     }
 
@@ -79,6 +83,7 @@ impl Benchmark {
             Self::Shapes(arguments) => shapes::measure(arguments, entries),
             Self::Hopper(arguments) => hopper::measure(arguments, entries),
             Self::Soft(arguments) => soft::measure(arguments, entries),
+            Self::Digger(arguments) => digger::measure(arguments, entries),
             Self::Fclib(arguments) => fclib::measure(arguments, entries),
         }
     }

@@ -182,7 +182,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 rows.push(row.note(note(costs, count)));
             }
         }
-        if *case == Some(COMPARED) || (case.is_none() && !options.quick) {
+        if *case == Some(COMPARED) {
             for method in Method::ALL.into_iter().filter(|m| is_compared(*m)) {
                 news.tell(place as f64, cases.len() as f64);
                 let quantity = format!("factor saved, {}, {}", method.name(), named(*case));

@@ -75,6 +75,9 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
 }
 
 fn simulate(arguments: &RunArguments, setup: Setup) -> Result<(), Failure> {
+    for warning in setup.warnings() {
+        tell(format_args!("warning: {warning}"));
+    }
     let folder = choose_folder(arguments, &setup);
     let path = folder.path();
     let started = if arguments.resume {

@@ -1,7 +1,7 @@
 //! What would be run, for people.
 
 use super::Setup;
-use granule::bodies::{Bodies, Dimension};
+use granule::bodies::{Bodies, BodyShape, Dimension};
 use granule::law::{Interface, Stiffness};
 use granule::scheme::{SchemeConfig, SchemeName};
 use granule::simulation::{Simulation, StepSize};
@@ -56,6 +56,9 @@ impl Setup {
             ("materials", self.materials.join(", ")),
             ("total mass", format!("{mass:.6} kg")),
         ];
+        if !world.joints.is_empty() {
+            facts.push(("joints", world.joints.len().to_string()));
+        }
         facts.extend(sizes(bodies));
         if world.laws.bonds().next().is_some() {
             let made = Simulation::new(world.clone(), *settings);
@@ -107,7 +110,9 @@ fn sizes(bodies: &Bodies) -> Vec<(&'static str, String)> {
         let largest = values.iter().copied().fold(0.0, f64::max);
         format!("{smallest:.6} to {largest:.6} m")
     };
-    let others = (0..bodies.len()).filter(|&k| !bodies.is_sphere(k));
+    let carriers = (bodies.shape.iter()).filter(|shape| **shape == BodyShape::Walls);
+    let carriers = carriers.count();
+    let others = (0..bodies.len()).filter(|&k| matches!(bodies.shape[k], BodyShape::Solid(_)));
     let others: Vec<f64> = others.map(|k| bodies.radius[k]).collect();
     let radii: Vec<f64> = bodies.sphere_radii().collect();
     let mut facts = Vec::new();
@@ -120,6 +125,12 @@ fn sizes(bodies: &Bodies) -> Vec<(&'static str, String)> {
                 "{} spheres, {count} bodies of {kinds} other {shapes}",
                 radii.len()
             ),
+        ));
+    }
+    if carriers > 0 {
+        facts.push((
+            "carriers",
+            format!("{carriers} bodies without a shape of their own"),
         ));
     }
     if !radii.is_empty() {

@@ -1,10 +1,36 @@
 //! What bodies and walls are called in messages.
 
 use super::Setup;
+use granule::joints::redundant_loops;
 use granule::shapes::Surface;
 use granule::simulation::Party;
 
 impl Setup {
+    /// What a user may have overlooked, each in a sentence.
+    pub fn warnings(&self) -> Vec<String> {
+        let world = &self.world;
+        let loops = redundant_loops(&world.joints, &world.bodies, world.dimension);
+        let told = loops.iter().map(|found| {
+            let names: Vec<String> = found.joints.iter().map(|k| self.joint_name(*k)).collect();
+            let plural = if found.surplus == 1 { "" } else { "s" };
+            format!(
+                "the joints {} make a loop that holds {} direction{plural} more than once: the motion is right, but not what \
+                 each of them carries; let one of them be a `ball`, a `universal` or a `point-on-line` to mend that",
+                names.join(", "),
+                found.surplus
+            )
+        });
+        told.collect()
+    }
+
+    /// What people call a joint: its name, or its number.
+    fn joint_name(&self, number: usize) -> String {
+        match self.joint_names.get(number) {
+            Some(Some(name)) => format!("`{name}`"),
+            _ => format!("joints[{number}]"),
+        }
+    }
+
     /// What people call a party to a contact: a body by its id and how it arose, a wall by its name, or
     /// by its number and shape.
     pub fn name_of(&self, party: Party) -> String {

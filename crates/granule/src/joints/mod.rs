@@ -1,10 +1,12 @@
 #![doc = include_str!("README.md")]
 
 mod drive;
+mod loops;
 mod placed;
 mod state;
 
 pub use drive::{Along, Drive, Effect};
+pub use loops::{RedundantLoop, redundant_loops};
 pub use placed::{JointRow, PlacedJoint, Pose};
 pub use state::JointState;
 
