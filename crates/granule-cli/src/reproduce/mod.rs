@@ -31,6 +31,7 @@ mod target;
 mod tasora2013_compaction;
 mod tasora2013_laws;
 mod tasora2013_packing;
+mod tasora2013_shearbox;
 mod tasora2013_stiffness;
 mod tasora2013_warmstart;
 mod validations;

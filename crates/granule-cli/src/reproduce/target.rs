@@ -6,7 +6,7 @@ use super::{
     bloch2023_convergence, bloch2023_ellipses, bloch2023_fixedpoint, bloch2023_table1,
     bloch2023_table2, kleinert_blade, kleinert_impulses, kleinert_piles, maury2006_cluster,
     maury2006_nonuniqueness, maury2006_sticky, tasora2013_compaction, tasora2013_laws,
-    tasora2013_stiffness, tasora2013_warmstart, validations,
+    tasora2013_shearbox, tasora2013_stiffness, tasora2013_warmstart, validations,
 };
 
 /// A table or figure that can be regenerated.
@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 30] = [
+const TARGETS: [Target; 31] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
@@ -142,6 +142,12 @@ const TARGETS: [Target; 30] = [
         description: "the stress of a compressed packing by the time step, and beside LIGGGHTS",
         published: Published::tasora2013,
         rows: tasora2013_compaction::rows,
+    },
+    Target {
+        id: "tasora2013-shearbox",
+        description: "a shear box under 100 kg: load on the floor, height of the mass, shear force",
+        published: Published::tasora2013,
+        rows: tasora2013_shearbox::rows,
     },
     Target {
         id: "validations-1",
