@@ -9,6 +9,11 @@ use std::path::Path;
 pub fn check(path: &Path) -> Result<(), Failure> {
     let setup = scene::load(path)?.build()?;
     let facts = setup.describe();
+    let notes: Vec<String> = setup
+        .notes
+        .iter()
+        .map(|note| format!("note: {note}\n"))
+        .collect();
     // Combinations that do not fit are found here as they would be by a run.
     Simulation::new(setup.world, setup.settings)
         .map_err(|error| Failure::Input(error.to_string()))?;
@@ -21,5 +26,6 @@ pub fn check(path: &Path) -> Result<(), Failure> {
     for (name, value) in facts {
         text.push_str(&format!("{name:width$}  {value}\n"));
     }
+    text.extend(notes);
     print_out(&text)
 }

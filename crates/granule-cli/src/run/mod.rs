@@ -75,6 +75,11 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
 }
 
 fn simulate(arguments: &RunArguments, setup: Setup) -> Result<(), Failure> {
+    if !arguments.quiet {
+        for note in &setup.notes {
+            tell(format_args!("note: {note}"));
+        }
+    }
     let folder = choose_folder(arguments, &setup);
     let path = folder.path();
     let started = if arguments.resume {

@@ -240,6 +240,7 @@ fn place(placed: &Placed<'_>, body: usize) -> KeyPath {
         Source::Body(k) => key_path!["bodies", k, "position"],
         Source::Grain { set, .. } => key_path!["grains", set],
         Source::Servo(k) => key_path!["servos", k],
+        Source::Link { mechanism, .. } => key_path!["mechanisms", mechanism],
     }
 }
 
