@@ -266,7 +266,7 @@ impl Joint {
             Ok(end.need_text("link")?.to_owned())
         };
         let mut axis = DVec3::X;
-        if let Some(given) = element.child("axis") {
+        if let Some(given) = element.child("axis").filter(|_| moves(kind)) {
             axis = given.vector("xyz")?.unwrap_or(axis);
             if axis == DVec3::ZERO {
                 return Err(

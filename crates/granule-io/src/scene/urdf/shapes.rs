@@ -95,9 +95,46 @@ impl Folders<'_> {
     }
 }
 
-/// The convex hull of a mesh, its coordinates multiplied by `scale`.
+/// Meshes of more vertices than this have a hull of those that are farthest in so many directions.
+const MOST_CORNERS: usize = 256;
+
+/// The convex hull of a mesh, its coordinates multiplied by `scale`. That of many vertices is made of those that are farthest
+/// in directions all round; where these are too near to each other or to one plane for a hull, of fewer directions.
 fn hull(path: &Path, scale: DVec3) -> Result<Hull, String> {
     let mesh = read_mesh(path, 1.0).map_err(|error| format!("cannot be used: {error}"))?;
-    let corners: Vec<DVec3> = mesh.vertices().iter().map(|v| *v * scale).collect();
-    Hull::of_points(&corners).map_err(|reason| format!("has no convex hull: {reason}"))
+    let vertices: Vec<DVec3> = mesh.vertices().iter().map(|v| *v * scale).collect();
+    let mut made = match vertices.len() {
+        0..=MOST_CORNERS => Hull::of_points(&vertices),
+        _ => Err("it has too many vertices".to_owned()),
+    };
+    let mut directions = MOST_CORNERS;
+    while made.is_err() && directions >= 32 {
+        made = Hull::of_points(&farthest(&vertices, directions));
+        directions /= 2;
+    }
+    made.map_err(|reason| format!("has no convex hull: {reason}"))
+}
+
+/// The points that are farthest in so many directions, spread evenly over the sphere.
+fn farthest(points: &[DVec3], directions: usize) -> Vec<DVec3> {
+    // By the golden angle from one to the next, from pole to pole; none is along an axis.
+    let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
+    let direction = |k: usize| {
+        let z = 1.0 - (2 * k + 1) as f64 / directions as f64;
+        let (sin, cos) = libm::sincos(golden * k as f64);
+        let across = (1.0 - z * z).sqrt();
+        DVec3::new(across * cos, across * sin, z)
+    };
+    let mut found: Vec<usize> = (0..directions)
+        .filter_map(|k| {
+            let way = direction(k);
+            let far = |point: &DVec3| point.dot(way);
+            let all = points.iter().enumerate();
+            let (place, _) = all.max_by(|(_, a), (_, b)| far(a).total_cmp(&far(b)))?;
+            Some(place)
+        })
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter().map(|place| points[place]).collect()
 }
