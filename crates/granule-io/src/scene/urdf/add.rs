@@ -263,7 +263,7 @@ impl Maker<'_> {
                 )
                 .help(format!(
                     "say where it starts: `pose = {{ {name} = {} }}`",
-                    0.5 * (lower + upper)
+                    (0.5e6 * (lower + upper)).round() / 1e6
                 )))
             }
             Some(_) | None => Ok(()),

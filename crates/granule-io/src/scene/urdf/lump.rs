@@ -111,7 +111,7 @@ impl Lump {
             return Err(self.fault(
                 robot,
                 &format!(
-                    "the inertia is not positive definite: its principal moments are {}, {} and {} kg m²",
+                    "the inertia is not positive definite: its principal moments are {:.3e}, {:.3e} and {:.3e} kg m²",
                     moments.x, moments.y, moments.z
                 ),
             ));

@@ -198,7 +198,7 @@ fn mass(inertial: Element<'_>) -> Result<Option<MassProperties>, Fault> {
     // Zero on one axis or on all may become more where links are lumped.
     if moments.min_element() < -1e-9 * moments.max_element().abs() || moments.max_element() < 0.0 {
         let reason = format!(
-            "the inertia is not positive definite: its principal moments are {}, {} and {} kg m²",
+            "the inertia is not positive definite: its principal moments are {:.3e}, {:.3e} and {:.3e} kg m²",
             moments.x, moments.y, moments.z
         );
         return Err(given.fault(
