@@ -66,8 +66,8 @@ pub(crate) fn all(sections: &Sections) -> Check {
     for (k, grains) in sections.grains.iter().enumerate() {
         grains::grains(&rules, grains, &key_path!["grains", k])?;
     }
-    let made = (&sections.bodies, &sections.grains, &sections.mechanisms);
-    if made.0.is_empty() && made.1.is_empty() && made.2.is_empty() {
+    let listed = sections.bodies.len() + sections.mechanisms.len();
+    if listed == 0 && sections.grains.is_empty() {
         return Err(Problem::new(
             key_path!["scene"],
             "the scene has no bodies",

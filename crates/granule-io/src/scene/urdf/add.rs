@@ -14,7 +14,7 @@ use crate::scene::key_path::{KeyPath, key_path};
 use crate::scene::{convert, machines};
 use granule::bodies::{Motion, RigidBody, TimeFunction};
 use granule::joints::{Along, Anchor, Drive, Effect, Joint, Kind};
-use granule::math::{DVec3, Pose};
+use granule::math::{DQuat, DVec3, Pose};
 use granule::simulation::World;
 use std::path::Path;
 
@@ -132,7 +132,7 @@ impl Maker<'_> {
         let start = self.start(joint);
         let moved = match joint.kind {
             JointType::Hinge => Pose::new(DVec3::ZERO, turn(joint.axis, start)),
-            JointType::Slider => Pose::new(start * joint.axis, granule::math::DQuat::IDENTITY),
+            JointType::Slider => Pose::new(start * joint.axis, DQuat::IDENTITY),
             JointType::Fixed | JointType::Floating => Pose::IDENTITY,
         };
         at.then(&moved)

@@ -279,7 +279,6 @@ impl Joint {
             Some(limit) if moves(kind) => limits(element, limit)?,
             Some(_) | None => (None, None),
         };
-        let continuous = element.text("type") == Some("continuous");
         let (mut damping, mut friction) = (0.0, 0.0);
         if let Some(dynamics) = element.child("dynamics") {
             for (value, name) in [(&mut damping, "damping"), (&mut friction, "friction")] {
@@ -299,7 +298,7 @@ impl Joint {
             child: link("child")?,
             origin: element.origin()?,
             axis,
-            limits: limits.filter(|_| !continuous),
+            limits,
             effort,
             damping,
             friction,
@@ -332,19 +331,19 @@ fn joint_type(element: Element<'_>) -> Result<JointType, Fault> {
     }
 }
 
-/// Stops and the strength of motors. A joint without a lower and an upper limit has no stops.
+/// Stops and the strength of motors. A continuous joint, and one without a lower and an upper limit, has no stops.
 fn limits(
     joint: Element<'_>,
     limit: Element<'_>,
 ) -> Result<(Option<[f64; 2]>, Option<f64>), Fault> {
     let (lower, upper) = (limit.number("lower")?, limit.number("upper")?);
     let effort = limit.number("effort")?.filter(|effort| *effort > 0.0);
-    if lower.is_none() && upper.is_none() {
+    let continuous = joint.text("type") == Some("continuous");
+    if continuous || (lower.is_none() && upper.is_none()) {
         return Ok((None, effort));
     }
     let stops = [lower.unwrap_or(0.0), upper.unwrap_or(0.0)];
-    let continuous = joint.text("type") == Some("continuous");
-    if stops[0] > stops[1] && !continuous {
+    if stops[0] > stops[1] {
         let [lower, upper] = stops;
         let reason = format!("the lower limit, {lower}, is above the upper one, {upper}");
         return Err(limit.fault(
