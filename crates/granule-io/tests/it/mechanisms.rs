@@ -193,6 +193,50 @@ fn joints_are_driven_by_their_names_with_the_effort_of_the_file() {
     assert!((turn - 0.2).abs() < 1e-6, "{turn}");
 }
 
+/// A ball of 1 m radius as a fine mesh, in a package: its hull has few corners and is nearly as large.
+#[test]
+fn fine_meshes_of_packages_have_hulls_of_few_corners() {
+    use std::f64::consts::{PI, TAU};
+    let (rings, around) = (24, 48);
+    let mut mesh = String::new();
+    for (ring, k) in (0..rings).flat_map(|ring| (0..around).map(move |k| (ring, k))) {
+        let (height, turn) = (
+            PI * (f64::from(ring) + 0.5) / f64::from(rings),
+            TAU * f64::from(k) / f64::from(around),
+        );
+        let (across, z) = height.sin_cos();
+        mesh += &format!("v {} {} {z}\n", across * turn.cos(), across * turn.sin());
+    }
+    for (ring, k) in (1..rings).flat_map(|ring| (0..around).map(move |k| (ring, k))) {
+        let corner = |ring: i32, k: i32| ring * around + k % around + 1;
+        let (a, b) = (corner(ring - 1, k), corner(ring - 1, k + 1));
+        mesh += &format!("f {a} {} {} {b}\n", corner(ring, k), corner(ring, k + 1));
+    }
+    let urdf = format!(
+        "<robot name='ball'><link name='ball'>{}<collision><geometry>\
+         <mesh filename='package://balls/fine.obj' scale='0.1 0.1 0.1'/></geometry></collision></link></robot>",
+        inertial(1.0, DVec3::ZERO, DVec3::splat(0.004)),
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join("packages/balls");
+    std::fs::create_dir_all(&package).unwrap();
+    std::fs::write(package.join("fine.obj"), mesh).unwrap();
+    std::fs::write(folder.path().join("robot.urdf"), urdf).unwrap();
+    let text = format!(
+        "{HEAD}[[mechanisms]]\nurdf = {{ file = 'robot.urdf', fixed = false, packages = 'packages' }}\n"
+    );
+    let scene = scene::parse(&text, &folder.path().join("scene.toml")).unwrap();
+    let setup = scene.build().unwrap_or_else(|error| panic!("{error}"));
+    let solid = setup.world.bodies.solid(0).unwrap();
+    let granule::shapes::Convex::Hull(hull) = &solid.parts()[0].shape else {
+        panic!("{solid:?}")
+    };
+    assert!((100..=256).contains(&hull.vertices.len()));
+    assert!((solid.bounding_radius() - 0.1).abs() < 1e-6);
+    let volume = solid.volume() / (4.0 / 3.0 * PI * 1e-3);
+    assert!((0.93..1.0).contains(&volume), "{volume}");
+}
+
 /// What the fields of a link and of a joint of a sound robot are replaced by, and the name of the message.
 fn bad_files() -> Vec<(&'static str, String)> {
     let sound = double_pendulum();

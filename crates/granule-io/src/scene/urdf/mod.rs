@@ -8,7 +8,6 @@
 mod add;
 mod fault;
 mod lump;
-
 mod read;
 mod shapes;
 mod tree;
