@@ -6,8 +6,8 @@ use super::grammar::Sections;
 use super::key_path::key_path;
 use super::meshes::Meshes;
 use super::overlap::Placed;
-use super::{OutputPlan, Scene, Setup, Source, convert, machines, overlap};
-use granule::bodies::{BodyForce, Dimension};
+use super::{OutputPlan, Scene, Setup, Source, check, convert, machines, overlap, urdf};
+use granule::bodies::{BodyForce, BodyShape, Dimension};
 use granule::simulation::{Settings, StepSize, World};
 
 pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
@@ -37,14 +37,19 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
         dimension: usize::from(sections.scene.dimension),
         folder: scene.folder(),
     };
-    let sources = generate::all(sections, &context, &mut meshes, &mut world);
-    let sources = sources.map_err(|failure| match failure {
+    let failed = |failure| match failure {
         Failure::Scene(problem) => scene.error(problem),
         Failure::File(error) => error,
-    })?;
-    let mut sources = sources;
+    };
+    let sources = generate::bodies(sections, &mut meshes, &mut world);
+    let mut sources = sources.map_err(|problem| scene.error(problem))?;
+    let mechanisms = urdf::add(sections, scene.folder(), &mut world, &mut sources)
+        .and_then(|made| check::joints::driven(sections, &made.joint_names).map(|()| made))
+        .map_err(|problem| scene.error(problem))?;
+    generate::grains(sections, &context, &mut meshes, &mut world, &mut sources).map_err(failed)?;
     world.bonds = listed_bonds(sections);
-    world.joints = machines::joints(sections, &world);
+    let joints = machines::joints(sections, &world);
+    world.joints.extend(joints);
     let mut carried = walls_on_bodies(sections);
     for (k, servo) in sections.servos.iter().enumerate() {
         if let Some(pair) = machines::add_servo(sections, servo, &mut world) {
@@ -57,7 +62,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
         sources: &sources,
         carried: &carried,
     };
-    check(sections, &placed).map_err(|problem| scene.error(problem))?;
+    sound(sections, &placed).map_err(|problem| scene.error(problem))?;
     for (wall, id) in carried {
         machines::mount(&mut world, wall, id);
     }
@@ -72,14 +77,15 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
             .iter()
             .map(|wall| wall.name.clone())
             .collect(),
-        joint_names: joint_names(sections),
+        joint_names: joint_names(sections, mechanisms.joint_names),
+        notes: mechanisms.notes,
         sources,
         scene: Some(scene.to_toml()?),
         world,
     })
 }
 
-fn check(sections: &Sections, placed: &Placed<'_>) -> Result<(), Problem> {
+fn sound(sections: &Sections, placed: &Placed<'_>) -> Result<(), Problem> {
     let bodies = &placed.world.bodies;
     if bodies.is_empty() {
         return Err(Problem::new(
@@ -92,8 +98,8 @@ fn check(sections: &Sections, placed: &Placed<'_>) -> Result<(), Problem> {
     if placed.world.dimension == Dimension::Line {
         overlap::check_order(placed)?;
     }
-    let radii = bodies.radius.iter().copied();
-    let smallest = radii.fold(f64::INFINITY, f64::min);
+    let shaped = (0..bodies.len()).filter(|k| bodies.shape[*k] != BodyShape::Walls);
+    let smallest = shaped.fold(f64::INFINITY, |least, k| least.min(bodies.radius[k]));
     if sections.time.cfl.is_some() && smallest == 0.0 {
         return Err(Problem::new(
             key_path!["time", "cfl"],
@@ -131,12 +137,12 @@ fn walls_on_bodies(sections: &Sections) -> Vec<(usize, u32)> {
     on.collect()
 }
 
-/// The names of the joints of the world; that of a servo is its wall's with `_servo`.
-fn joint_names(sections: &Sections) -> Vec<Option<String>> {
+/// The names of the joints of the world, after those of mechanisms; that of a servo is its wall's with `_servo`.
+fn joint_names(sections: &Sections, mechanisms: Vec<Option<String>>) -> Vec<Option<String>> {
     let named = sections.joints.iter().map(|joint| joint.name.clone());
     let servos = sections.servos.iter();
     let servos = servos.map(|servo| Some(format!("{}_servo", servo.wall)));
-    named.chain(servos).collect()
+    mechanisms.into_iter().chain(named).chain(servos).collect()
 }
 
 /// Bonds that are made between all that is near join spheres alone.
@@ -156,6 +162,7 @@ fn check_bonded(placed: &Placed<'_>) -> Result<(), Problem> {
                 Source::Body(k) => key_path!["bodies", k],
                 Source::Grain { set, .. } => key_path!["grains", set],
                 Source::Servo(k) => key_path!["servos", k],
+                Source::Link { mechanism, .. } => key_path!["mechanisms", mechanism],
             },
             "bonds join spheres (in 2D, disks)",
             "another shape, of a material that is bonded",

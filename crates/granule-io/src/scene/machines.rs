@@ -21,6 +21,11 @@ pub(crate) fn add_kinds(sections: &Sections, kind: &mut ProblemKind) {
         joint.drives = drives(sections, spec, 1.0);
         joint.add_to(kind);
     }
+    // What a file has is not known before it is read.
+    if !sections.mechanisms.is_empty() {
+        kind.sets.free = true;
+        kind.sets.half_line = true;
+    }
     for servo in &sections.servos {
         kind.sets.free = true;
         kind.sets.half_line |= servo.fastest.is_some();
@@ -83,23 +88,22 @@ pub(crate) fn drives(sections: &Sections, spec: &JointSpec, apart: f64) -> Vec<D
     }
     let of_joint = |motor: &&MotorSpec| spec.name.as_ref() == Some(&motor.joint);
     for motor in sections.motors.iter().filter(of_joint) {
-        if let Some(effect) = motor_effect(motor) {
+        if let Some(effect) = motor_effect(motor, motor.strength) {
             add(motor.along, effect);
         }
     }
     drives
 }
 
-fn motor_effect(motor: &MotorSpec) -> Option<Effect> {
+/// What a motor of this strength (N m or N, any if not given) does.
+pub(crate) fn motor_effect(motor: &MotorSpec, strength: Option<f64>) -> Option<Effect> {
     let MotorSpec {
         speed,
         position,
         force,
-        strength,
         fastest,
         ..
     } = motor;
-    let strength = *strength;
     if let Some(target) = speed {
         let target = target.into();
         return Some(Effect::Speed { target, strength });

@@ -51,6 +51,7 @@ mod overlap;
 mod schema;
 mod setup;
 mod sphere_grid;
+mod urdf;
 
 pub use error::SceneError;
 pub use generate::Source;

@@ -20,7 +20,7 @@ impl Setup {
                 found.surplus
             )
         });
-        told.collect()
+        self.notes.iter().cloned().chain(told).collect()
     }
 
     /// What people call a joint: its name, or its number.

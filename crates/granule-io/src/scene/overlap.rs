@@ -2,13 +2,13 @@
 //!
 //! Bodies that are too near by less than 1e-9 of the smaller radius (of a solid, that of a sphere around it) touch;
 //! deeper overlaps are errors unless the scene allows them. Two bodies with prescribed motions, or such a body and a
-//! wall, may overlap: nothing pushes them apart.
+//! wall, may overlap: nothing pushes them apart. Nor does a body without a shape of its own overlap anything.
 
 use super::error::Problem;
 use super::generate::Source;
 use super::key_path::{KeyPath, key_path};
 use super::sphere_grid::SphereGrid;
-use granule::bodies::Wall;
+use granule::bodies::{BodyShape, Wall};
 use granule::collision::OverlapSearch;
 use granule::joints::Joint;
 use granule::math::DVec3;
@@ -113,10 +113,11 @@ fn deepest_pair(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<O
     let bodies = &placed.world.bodies;
     let mut grid = SphereGrid::default();
     let mut best = None;
-    for k in 0..bodies.len() {
+    let shaped = |k: &usize| bodies.shape[*k] != BodyShape::Walls;
+    for k in (0..bodies.len()).filter(shaped) {
         grid.insert(k as u32, bodies.position[k], bodies.radius[k]);
     }
-    for k in 0..bodies.len() {
+    for k in (0..bodies.len()).filter(shaped) {
         let (place, own) = (bodies.position[k], bodies.radius[k]);
         grid.larger_neighbours(place, own, &mut |other, center, radius| {
             let other = other as usize;
@@ -142,7 +143,8 @@ fn deepest_pair(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<O
 fn deepest_in_wall(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<Overlap> {
     let World { bodies, walls, .. } = placed.world;
     let mut best = None;
-    for k in (0..bodies.len()).filter(|&k| bodies.is_dynamic(k)) {
+    let shaped = |k: usize| bodies.shape[k] != BodyShape::Walls;
+    for k in (0..bodies.len()).filter(|&k| bodies.is_dynamic(k) && shaped(k)) {
         let radius = bodies.radius[k];
         for (number, wall) in walls.iter().enumerate() {
             let mut depth = radius - distance(wall, bodies.position[k]);
@@ -180,10 +182,17 @@ fn pair_problem(placed: &Placed<'_>, overlap: &Overlap) -> Problem {
         ),
         describe(placed, a),
     )
-    .help(
-        "move them apart, make them smaller, or set `allow_overlap = true` in `[scene]` to let \
-         the run push them apart",
-    );
+    .help(match (placed.sources[a], placed.sources[b]) {
+        (Source::Link { mechanism, .. }, Source::Link { mechanism: other, .. })
+            if mechanism == other =>
+        {
+            "leave out `self_collide`, so that the links do not touch each other, or change the `pose`"
+        }
+        _ => {
+            "move them apart, make them smaller, or set `allow_overlap = true` in `[scene]` to let \
+             the run push them apart"
+        }
+    });
     let problem = match place(placed, b) {
         same if same == place(placed, a) => {
             problem.note(format!("the other is {}", describe(placed, b)))
@@ -240,6 +249,7 @@ fn place(placed: &Placed<'_>, body: usize) -> KeyPath {
         Source::Body(k) => key_path!["bodies", k, "position"],
         Source::Grain { set, .. } => key_path!["grains", set],
         Source::Servo(k) => key_path!["servos", k],
+        Source::Link { mechanism, .. } => key_path!["mechanisms", mechanism],
     }
 }
 

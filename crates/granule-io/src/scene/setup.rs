@@ -25,6 +25,8 @@ pub struct Setup {
     pub wall_names: Vec<Option<String>>,
     /// The names of the joints, by their index; those without one have no columns.
     pub joint_names: Vec<Option<String>>,
+    /// What of the files that the scene names has no effect, for people.
+    pub notes: Vec<String>,
     /// How each body arose, by its id; empty if a program put them there.
     pub sources: Vec<Source>,
     /// The scene file with every default filled in; `None` if a program made the world.
@@ -86,6 +88,7 @@ impl Setup {
             materials: (0..=last).map(|k| format!("material {k}")).collect(),
             wall_names: vec![None; world.walls.len()],
             joint_names: vec![None; world.joints.len()],
+            notes: Vec::new(),
             sources: Vec::new(),
             scene: None,
             world,

@@ -4,6 +4,7 @@ mod checkpoint;
 mod contact_files;
 mod examples;
 mod frames;
+mod mechanisms;
 mod mesh_files;
 mod programs;
 mod published_problems;

@@ -8,7 +8,7 @@ use crate::scene::grammar::{JointKind, JointSpec, MotorSpec, Sections};
 use crate::scene::key_path::{KeyPath, key_path};
 use crate::scene::machines::{self, GROUND};
 use granule::bodies::TimeFunction;
-use granule::joints::{Anchor, Joint};
+use granule::joints::{Along, Anchor, Joint, Kind};
 use granule::math::DVec3;
 
 /// m: points that are nearer than this are one.
@@ -251,22 +251,11 @@ fn numbers(sections: &Sections, spec: &JointSpec, path: &KeyPath) -> Check {
 }
 
 fn motor(sections: &Sections, motor: &MotorSpec, path: &KeyPath) -> Check {
-    let known: Vec<&str> = (sections.joints.iter())
-        .filter_map(|joint| joint.name.as_deref())
-        .collect();
-    let mut joints = sections.joints.iter();
-    let Some(joint) = joints.find(|joint| joint.name.as_ref() == Some(&motor.joint)) else {
-        let name = &motor.joint;
-        return Err(Problem::new(
-            path.join("joint"),
-            format!("there is no joint `{name}`"),
-            "not a name of any of `[[joints]]`",
-        )
-        .help(format!(
-            "{}; or add `name = \"{name}\"` to the joint that is meant",
-            suggestion(name, &known, "joint")
-        )));
-    };
+    let joint = listed(sections, &motor.joint);
+    // The joints of mechanisms are known when their files have been read.
+    if joint.is_none() && sections.mechanisms.is_empty() {
+        return Err(unknown(sections, motor, &[], path));
+    }
     let given = [
         ("speed", motor.speed.is_some()),
         ("position", motor.position.is_some()),
@@ -291,13 +280,85 @@ fn motor(sections: &Sections, motor: &MotorSpec, path: &KeyPath) -> Check {
     }
     positive_if_given(motor.fastest, &path.join("fastest"))?;
     positive_if_given(motor.strength, &path.join("strength"))?;
-    let kind = machines::kind_of(joint, 1.0);
-    let along = machines::usual_along(kind, motor.along);
-    let drivable = |along: &granule::joints::Along| {
-        *along != granule::joints::Along::Swivel && kind.coordinates().contains(along)
+    match joint {
+        Some(joint) => drivable(machines::kind_of(joint, 1.0), motor, path).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// The joint of this name in `[[joints]]`.
+fn listed<'a>(sections: &'a Sections, name: &str) -> Option<&'a JointSpec> {
+    let mut joints = sections.joints.iter();
+    joints.find(|joint| joint.name.as_deref() == Some(name))
+}
+
+/// A motor on a joint that is not there; `others` are the names of joints of mechanisms.
+fn unknown(
+    sections: &Sections,
+    motor: &MotorSpec,
+    others: &[Option<String>],
+    path: &KeyPath,
+) -> Problem {
+    let name = &motor.joint;
+    let named = sections.joints.iter().map(|joint| &joint.name);
+    let known: Vec<&str> = named
+        .chain(others)
+        .filter_map(|name| name.as_deref())
+        .collect();
+    let label = match sections.mechanisms.is_empty() {
+        true => "not a name of any of `[[joints]]`",
+        false => "not a name of any of `[[joints]]`, nor of a joint of `[[mechanisms]]`",
     };
-    if along.as_ref().is_some_and(drivable) {
+    Problem::new(
+        path.join("joint"),
+        format!("there is no joint `{name}`"),
+        label,
+    )
+    .help(format!(
+        "{}; or add `name = \"{name}\"` to the joint that is meant",
+        suggestion(name, &known, "joint")
+    ))
+}
+
+/// All motors drive joints that are there, now that those of mechanisms have these names.
+pub(crate) fn driven(sections: &Sections, names: &[Option<String>]) -> Check {
+    let known = |motor: &MotorSpec| {
+        let given = Some(&motor.joint);
+        listed(sections, &motor.joint).is_some() || names.iter().any(|name| name.as_ref() == given)
+    };
+    let mut motors = sections.motors.iter().enumerate();
+    match motors.find(|(_, motor)| !known(motor)) {
+        Some((k, motor)) => Err(unknown(sections, motor, names, &key_path!["motors", k])),
+        None => Ok(()),
+    }
+}
+
+/// No other joint has the name of this one of a mechanism; `path` leads to the mechanism, and `names` are those of joints of
+/// mechanisms before it.
+pub(crate) fn same_name(
+    sections: &Sections,
+    names: &[Option<String>],
+    name: &str,
+    path: &KeyPath,
+) -> Check {
+    let known = names.iter().any(|other| other.as_deref() == Some(name));
+    if !known && listed(sections, name).is_none() {
         return Ok(());
+    }
+    Err(Problem::new(
+        path.join("name"),
+        format!("two joints are called `{name}`"),
+        "the second one is in this mechanism",
+    )
+    .help("give the mechanism a `name`, or another one, which the names of its joints begin with"))
+}
+
+/// What a motor drives of a joint of this kind.
+pub(crate) fn drivable(kind: Kind, motor: &MotorSpec, path: &KeyPath) -> Result<Along, Problem> {
+    let along = machines::usual_along(kind, motor.along);
+    let suits = |along: &Along| *along != Along::Swivel && kind.coordinates().contains(along);
+    if let Some(along) = along.filter(suits) {
+        return Ok(along);
     }
     let key = if motor.along.is_some() {
         "along"

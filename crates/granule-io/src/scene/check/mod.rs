@@ -4,7 +4,8 @@ mod bodies;
 mod bonds;
 mod contacts;
 pub(crate) mod grains;
-mod joints;
+pub(crate) mod joints;
+mod mechanisms;
 mod run;
 mod servos;
 mod shapes;
@@ -59,16 +60,18 @@ pub(crate) fn all(sections: &Sections) -> Check {
         walls::wall(&rules, wall, &key_path!["walls", k])?;
     }
     walls::names(sections)?;
+    mechanisms::all(&rules, sections)?;
     joints::all(&rules, sections)?;
     servos::all(&rules, sections)?;
     for (k, grains) in sections.grains.iter().enumerate() {
         grains::grains(&rules, grains, &key_path!["grains", k])?;
     }
-    if sections.bodies.is_empty() && sections.grains.is_empty() {
+    let listed = sections.bodies.len() + sections.mechanisms.len();
+    if listed == 0 && sections.grains.is_empty() {
         return Err(Problem::new(
             key_path!["scene"],
             "the scene has no bodies",
-            "there is neither `[[bodies]]` nor `[[grains]]`",
+            "there is neither `[[bodies]]` nor `[[grains]]` nor `[[mechanisms]]`",
         )
         .help(
             "add a body, for instance\n[[bodies]]\nsphere = { radius = 0.1 }\n\

@@ -1,4 +1,4 @@
-//! Bodies from `[[bodies]]` and `[[grains]]`, in the order of the file.
+//! Bodies from `[[bodies]]` and `[[grains]]`, in the order of the file; those of mechanisms come between.
 
 mod csv;
 mod draw;
@@ -38,6 +38,13 @@ pub enum Source {
     },
     /// It carries the wall of one of `[[servos]]`, by its place there.
     Servo(usize),
+    /// From `[[mechanisms]]`.
+    Link {
+        /// The place of the entry in `[[mechanisms]]`.
+        mechanism: usize,
+        /// The number of the link in the file, from 0; the first of those that move as one.
+        link: usize,
+    },
 }
 
 impl fmt::Display for Source {
@@ -46,6 +53,7 @@ impl fmt::Display for Source {
             Self::Body(k) => write!(f, "bodies[{k}]"),
             Self::Grain { set, index } => write!(f, "grain {index} of grains[{set}]"),
             Self::Servo(k) => write!(f, "servos[{k}]"),
+            Self::Link { mechanism, link } => write!(f, "link {link} of mechanisms[{mechanism}]"),
         }
     }
 }
@@ -97,18 +105,28 @@ pub(crate) struct Context<'a> {
     pub folder: &'a Path,
 }
 
-/// Adds the bodies of the scene to the world, whose walls are there already, and says how each arose.
-pub(crate) fn all(
+/// Adds `[[bodies]]` to the world and says how each arose.
+pub(crate) fn bodies(
     sections: &Sections,
-    context: &Context<'_>,
     meshes: &mut Meshes<'_>,
     world: &mut World,
-) -> Result<Vec<Source>, Failure> {
+) -> Result<Vec<Source>, Problem> {
     let mut sources = Vec::new();
     for (k, body) in sections.bodies.iter().enumerate() {
         single(sections, body, &key_path!["bodies", k], meshes, world)?;
         sources.push(Source::Body(k));
     }
+    Ok(sources)
+}
+
+/// Adds `[[grains]]` to the world, whose walls and other bodies are there already, and says how each arose.
+pub(crate) fn grains(
+    sections: &Sections,
+    context: &Context<'_>,
+    meshes: &mut Meshes<'_>,
+    world: &mut World,
+    sources: &mut Vec<Source>,
+) -> Result<(), Failure> {
     for (set, grains) in sections.grains.iter().enumerate() {
         let path = key_path!["grains", set];
         let form = match &grains.shape {
@@ -157,7 +175,7 @@ pub(crate) fn all(
             sources.push(Source::Grain { set, index });
         }
     }
-    Ok(sources)
+    Ok(())
 }
 
 fn from_source(

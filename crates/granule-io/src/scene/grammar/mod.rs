@@ -10,6 +10,7 @@ mod bonds;
 mod contacts;
 mod grains;
 mod joints;
+mod mechanisms;
 mod motion;
 mod output;
 mod shapes;
@@ -27,6 +28,7 @@ pub use grains::{
     Region, RunSource, VtkSource,
 };
 pub use joints::{AlongSpec, JointKind, JointSpec, JointSpring, LimitsSpec, MotorSpec, ServoSpec};
+pub use mechanisms::{Mechanism, UrdfFile};
 pub use motion::MotionSpec;
 pub use output::Output;
 pub use shapes::{
@@ -83,6 +85,9 @@ pub struct Sections {
     /// Motors on joints, `[[motors]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub motors: Vec<MotorSpec>,
+    /// Robots and other machines from files, `[[mechanisms]]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mechanisms: Vec<Mechanism>,
     /// Walls that hold a force or a stress, `[[servos]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub servos: Vec<ServoSpec>,
@@ -113,6 +118,10 @@ impl Sections {
         files.extend(walls.map(|mesh| &mut mesh.file));
         let bodies = self.bodies.iter_mut().filter_map(|body| body.mesh.as_mut());
         files.extend(bodies.map(|mesh| &mut mesh.file));
+        for mechanism in &mut self.mechanisms {
+            files.push(&mut mechanism.urdf.file);
+            files.extend(mechanism.urdf.packages.as_mut());
+        }
         for grains in &mut self.grains {
             files.extend(grains.csv.as_mut().map(|source| &mut source.file));
             files.extend(grains.vtk.as_mut().map(|source| &mut source.file));
