@@ -5,7 +5,7 @@
 use super::{SetupError, Snapshot, World};
 use crate::bodies::{Bodies, BodyShape, Dimension, Kinematics, Motion, Wall};
 use crate::collision::{ContactKey, LawMemory, Partner, Patches, RememberedContact};
-use crate::joints::Joint;
+use crate::joints::{Effect, Joint};
 use crate::math::{DQuat, DVec3};
 use std::fmt;
 
@@ -170,6 +170,16 @@ impl World {
                 return Err(format!("body {id} is not there"));
             };
             moves |= self.bodies.is_dynamic(place);
+        }
+        for drive in &joint.drives {
+            if let Effect::Force { spans, .. } = &drive.effect {
+                let walls = self.walls.len();
+                if let Some(number) = spans.iter().flatten().find(|n| **n as usize >= walls) {
+                    return Err(format!(
+                        "it spans to wall {number} where there are {walls}, counted from 0"
+                    ));
+                }
+            }
         }
         if moves {
             return Ok(());

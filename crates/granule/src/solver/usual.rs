@@ -18,7 +18,7 @@ impl Usual {
     fn own(&self, kind: &ProblemKind) -> MethodSettings {
         match kind.anisotropic {
             true => MethodSettings::Ipm,
-            false => self.0.config.own.named(&kind),
+            false => self.0.config.own.named(kind),
         }
     }
 }

@@ -14,6 +14,7 @@ mod convex_reference;
 mod convex_solids;
 mod dense_reference;
 mod determinism;
+mod drives;
 mod escalation;
 mod examples;
 mod friction_solvers_agree;

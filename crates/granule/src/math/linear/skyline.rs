@@ -70,8 +70,9 @@ impl Skyline {
                 pivot -= own[j - first] * scaled;
                 own[j - first] = scaled;
             }
-            let redundant = !(pivot > REDUNDANT * diagonal);
-            self.inverse.push(if redundant { 0.0 } else { 1.0 / pivot });
+            // What is no number is redundant, too.
+            let holds = pivot > REDUNDANT * diagonal;
+            self.inverse.push(if holds { 1.0 / pivot } else { 0.0 });
         }
     }
 
