@@ -135,10 +135,7 @@ impl SliderCrank {
         let upright = (1.0 - lean * lean).sqrt();
         // Derivatives by θ: of the rod's angle, of the place of its centre, of the piston's place.
         let turn = crank / rod * cos / upright;
-        let center = (
-            -crank * sin - 0.5 * rod * lean * turn,
-            0.5 * crank * cos,
-        );
+        let center = (-crank * sin - 0.5 * rod * lean * turn, 0.5 * crank * cos);
         let piston = -crank * sin - rod * lean * turn;
         let [of_crank, of_rod, of_piston] = self.masses;
         let inertia = of_crank * crank * crank / 3.0
@@ -184,8 +181,10 @@ pub fn half_a_step_back(mut world: World, step: f64) -> World {
         let found = after.place_of(bodies.id[place]).expect("no body leaves");
         let back = |now: DVec3, then: DVec3| now - 0.5 * step / short * (then - now);
         bodies.velocity[place] = back(bodies.velocity[place], after.velocity[found]);
-        bodies.angular_velocity[place] =
-            back(bodies.angular_velocity[place], after.angular_velocity[found]);
+        bodies.angular_velocity[place] = back(
+            bodies.angular_velocity[place],
+            after.angular_velocity[found],
+        );
     }
     world
 }

@@ -2,7 +2,7 @@
 
 use super::detect::surroundings;
 use super::{Simulation, StepProblem};
-use crate::bodies::Load;
+use crate::bodies::{Load, TimeFunction};
 use crate::joints::{Drive, Effect, JointRow, JointState};
 use crate::math::DVec3;
 use crate::problem::{BodySpace, ContactProblem, DelassusScratch, MatrixFree, RowForm};
@@ -96,6 +96,10 @@ impl Simulation {
         loads.clone_from(&self.loads);
         pushes.clear();
         let (world, work) = (&self.world, &self.work);
+        let mean = |target: &TimeFunction| match self.scheme.centred() {
+            true => target.at(world.time),
+            false => target.mean(world.time, step),
+        };
         let surroundings = surroundings(world, &work.patches, &work.places);
         let poses = (&world.bodies.position[..], &world.bodies.orientation[..]);
         for (number, joint) in world.joints.iter().enumerate() {
@@ -112,7 +116,7 @@ impl Simulation {
                 pushes.push(Push {
                     joint: number,
                     drive,
-                    effort: area * target.mean(world.time, step),
+                    effort: area * mean(target),
                     form: RowForm {
                         linear: row.linear / unit,
                         on_a: row.on_a / unit,
@@ -173,7 +177,11 @@ impl Simulation {
         let (world, work) = (&self.world, &mut self.work);
         let surroundings = surroundings(world, &work.patches, &work.places);
         let found: Velocities = (&work.joints.linear, &work.joints.angular);
-        let moment = Moment::Step(self.scheme.level(), Some(found));
+        let moment = Moment::Step {
+            level: self.scheme.level(),
+            centred: self.scheme.centred(),
+            found: Some(found),
+        };
         let made = &mut work.first.joints;
         surroundings.joint_rows(&work.first.prediction, &self.joints, moment, rows, made);
     }
@@ -251,7 +259,11 @@ impl Simulation {
             let mut end = std::mem::take(&mut work.end.prediction);
             crate::scheme::predict_end(&world.bodies, &work.first.prediction, &outcome, &mut end);
             let joints = &mut work.joints;
-            let moment = Moment::Step(Level::Velocity, None);
+            let moment = Moment::Step {
+                level: Level::Velocity,
+                centred: false,
+                found: None,
+            };
             surroundings.joint_rows(&end, &self.joints, moment, 1, &mut joints.rows);
             let mut space = BodySpace::default();
             let bias = surroundings.held_space(&joints.rows, &end, &mut space);
