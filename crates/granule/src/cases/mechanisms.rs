@@ -77,6 +77,39 @@ pub fn four_bar(dimension: Dimension) -> World {
     world
 }
 
+/// Bennett's linkage: four bars of 1 kg/m, one of them the ground, on hinges whose axes are neither parallel nor meet, under
+/// a gravity along no axis, at rest. It moves although the joints hold two rows more than the bodies have freedoms: three of
+/// their rows say, to first order, what others say already, wherever it is.
+pub fn bennett() -> World {
+    // Bars that face each other have the same length and twist between their axes; lengths are as the sines of twists.
+    let twists: [f64; 2] = [0.5, 1.1];
+    let lengths = [1.0, twists[1].sin() / twists[0].sin()];
+    let turn: f64 = 1.2;
+    let ratio = (0.5 * (twists[1] + twists[0])).sin() / (0.5 * (twists[1] - twists[0])).sin();
+    let other = 2.0 * (ratio / (0.5 * turn).tan()).atan();
+    let mut hinges = Vec::new();
+    let (mut corner, mut frame) = (DVec3::ZERO, DQuat::IDENTITY);
+    for (k, angle) in [turn, other, -turn, -other].into_iter().enumerate() {
+        hinges.push((corner, frame * DVec3::Z));
+        frame *= DQuat::from_rotation_z(angle);
+        corner += frame * (lengths[k % 2] * DVec3::X);
+        frame *= DQuat::from_rotation_x(twists[k % 2]);
+    }
+    let mut world = World::new(Dimension::Space);
+    world.gravity = DVec3::new(1.0, -9.0, 3.0);
+    let mut bars = [None; 4];
+    for k in 1..4 {
+        let (from, to) = (hinges[k].0, hinges[(k + 1) % 4].0);
+        bars[k] = Some(world.add_body(&bar(from, to, from.distance(to))));
+    }
+    for (k, (corner, axis)) in hinges.into_iter().enumerate() {
+        let ends = [bars[k], bars[(k + 3) % 4]];
+        let joint = Joint::at(Kind::Hinge, &world.bodies, ends, corner, axis);
+        world.joints.push(joint);
+    }
+    world
+}
+
 /// A crank, a connecting rod and a piston along x, in the plane of x and y under gravity along -y.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SliderCrank {

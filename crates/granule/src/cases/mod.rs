@@ -36,7 +36,7 @@ pub use ellipses::{ELLIPSE_HEIGHT, ellipse_collapse};
 pub use impact::{Impact, floor_impulse};
 pub use incline::{DiskState, disk_on_incline, exact_frictionless, exact_on_incline};
 pub use masonry::{Arch, block_on_slope, brick_wall, dominoes, tower};
-pub use mechanisms::{SliderCrank, chain, four_bar, half_a_step_back, mechanism_settings};
+pub use mechanisms::{SliderCrank, bennett, chain, four_bar, half_a_step_back, mechanism_settings};
 pub use mixed_problems::{with_compliance, with_other_shapes, with_yield};
 pub use non_uniqueness::non_uniqueness;
 pub use pile::{pile, pile_floor, pile_settings};

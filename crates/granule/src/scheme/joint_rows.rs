@@ -330,6 +330,25 @@ impl Surroundings<'_> {
         self.row_velocity(place.bodies, form, velocities) / place.length
     }
 
+    /// Makes the offsets of what is held such that some impulses fulfil the rows: those that say the same must ask for the
+    /// same. `dependencies` are orthogonal unit vectors that no impulses give the rows a velocity along.
+    pub fn reconcile(
+        &self,
+        rows: &mut JointRows,
+        prediction: &Prediction,
+        dependencies: &[Vec<f64>],
+    ) {
+        let free: Velocities = (&prediction.linear, &prediction.angular);
+        for n in dependencies {
+            let mut along = 0.0;
+            rows.each_held(n, |joint, row, n| {
+                let bodies = self.joint_places[joint].bodies;
+                along += n * (row.offset + self.row_velocity(bodies, &row.form, free));
+            });
+            rows.each_held(n, |_, row, n| row.offset -= along * n);
+        }
+    }
+
     /// The bodies and what joints hold, one row each, into `space`; gives the errors of the rows, m.
     pub fn held_space(
         &self,
@@ -384,6 +403,20 @@ impl JointRows {
     /// Whether some row gives.
     pub fn gives(&self) -> bool {
         self.blocks.iter().any(|block| block.ease > 0.0)
+    }
+
+    /// Gives the joint of each row that is held, and the row, with its number of the `list`.
+    fn each_held(&mut self, list: &[f64], mut give: impl FnMut(usize, &mut Row, f64)) {
+        let mut numbers = list.iter();
+        for block in &self.blocks {
+            let rows = &mut self.rows[block.first as usize..][..block.count as usize];
+            for row in rows.iter_mut().filter(|row| row.role == Role::Held) {
+                let number = numbers
+                    .next()
+                    .expect("one number for each row that is held");
+                give(block.joint as usize, row, *number);
+            }
+        }
     }
 
     fn rows_of(&self, block: &Block) -> &[Row] {

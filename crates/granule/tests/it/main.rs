@@ -36,6 +36,7 @@ mod interior_point;
 mod joints;
 mod masonry;
 mod mechanisms;
+mod mechanisms_long;
 mod mesh_contacts;
 mod mesh_parts;
 mod mesh_shapes;
