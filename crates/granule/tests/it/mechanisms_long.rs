@@ -152,7 +152,8 @@ fn a_driven_slider_crank_is_where_kinematics_says() {
         target: TimeFunction::Constant(CRANK.speed),
         strength: None,
     };
-    for (scheme, _) in SCHEMES {
+    // `moreau-jean` closes joints by moving bodies, which turns the crank, too.
+    for scheme in [SchemeName::Maury, SchemeName::Shake, SchemeName::Rattle] {
         for dimension in [Dimension::Plane, Dimension::Space] {
             let mut world = SliderCrank { dimension, ..CRANK }.world();
             world.joints[0] = world.joints[0].clone().with(Along::Turn, motor.clone());

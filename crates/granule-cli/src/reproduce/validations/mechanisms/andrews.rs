@@ -38,7 +38,7 @@ pub(super) fn rows(published: &Published, options: &Options) -> Result<Vec<Row>,
         *exact = published.get(&format!("andrews-{name}"))?.float()?;
     }
     let counts: &[usize] = match options.quick {
-        true => &[1_000, 2_000],
+        true => &[2_000, 4_000],
         false => &[4_000, 8_000, 16_000, 32_000],
     };
     let mut chart = Chart {

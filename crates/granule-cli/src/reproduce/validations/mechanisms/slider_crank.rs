@@ -72,7 +72,11 @@ pub(super) fn rows(published: &Published, options: &Options) -> Result<Vec<Row>,
                 scheme.name()
             ),
             off,
-            Verdict::matches(off <= SAME_WAY && run.is_good()),
+            // `moreau-jean` closes joints by moving bodies, which turns the crank, too: that is of its order.
+            match scheme {
+                SchemeName::MoreauJean => Verdict::NoReference,
+                _ => Verdict::matches(off <= SAME_WAY && run.is_good()),
+            },
         );
         rows.push(row.note(format!(
             "the largest in {END} s with h = {} s, joints open by {:.1e} m; match: within {SAME_WAY:e} m",
