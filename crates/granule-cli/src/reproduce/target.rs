@@ -209,6 +209,12 @@ const TARGETS: [Target; 31] = [
         published: Published::validations,
         rows: validations::sliding::rows,
     },
+    Target {
+        id: "validations-14",
+        description: "mechanisms: closed loops and chains keep together, published benchmarks are met",
+        published: Published::validations,
+        rows: validations::mechanisms::rows,
+    },
 ];
 
 impl Target {

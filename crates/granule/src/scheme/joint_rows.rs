@@ -1,8 +1,9 @@
 //! The rows of joints and of what drives them, in a step.
 
+use super::drive_rows::{DriveRows, RowMotion};
 use super::{Level, Outcome, Prediction, Surroundings, Velocities};
 use crate::bodies::Bodies;
-use crate::joints::{Along, Drive, Effect, Joint, JointRow, JointState, Kind, PlacedJoint, Pose};
+use crate::joints::{Along, Joint, JointRow, JointState, Kind, PlacedJoint, Pose};
 use crate::law::AdmissibleSet;
 use crate::math::{DQuat, DVec3};
 use crate::problem::{BodySpace, Compliance, RowForm};
@@ -99,8 +100,15 @@ pub struct JointRows {
 /// When rows are made.
 #[derive(Debug, Clone, Copy)]
 pub enum Moment<'a> {
-    /// For the problem of a step with this level; the velocities that were found last, if any.
-    Step(Level, Option<Velocities<'a>>),
+    /// For the problem of a step.
+    Step {
+        /// What it constrains.
+        level: Level,
+        /// Whether velocities are those of the middles of steps ([`super::Scheme::centred`]).
+        centred: bool,
+        /// The velocities that were found last, if any.
+        found: Option<Velocities<'a>>,
+    },
     /// For the velocities at the end of a step.
     End,
 }
@@ -151,6 +159,31 @@ impl Surroundings<'_> {
         form.linear.dot(va - vb) + form.on_a.dot(wa) + form.on_b.dot(wb)
     }
 
+    /// How a row moved at the start of the step, and how easily it moves.
+    fn before(&self, number: usize, form: &RowForm, prediction: &Prediction) -> RowMotion {
+        let bodies = self.bodies;
+        let mut motion = RowMotion::default();
+        let Some(form) = self.free_part(form) else {
+            return motion;
+        };
+        let [a, b] = self.joint_places[number].bodies.map(|place| place as usize);
+        for (i, side, moment) in [(a, 1.0, form.on_a), (b, -1.0, form.on_b)] {
+            if i == bodies.len() {
+                continue;
+            }
+            let (linear, angular) = if bodies.is_dynamic(i) {
+                let own = prediction.orientation[i].conjugate() * moment;
+                motion.ease += bodies.inverse_mass(i) * form.linear.length_squared()
+                    + own.dot(own / bodies.inertia[i]);
+                (bodies.velocity[i], bodies.angular_velocity[i])
+            } else {
+                (prediction.linear[i], prediction.angular[i])
+            };
+            motion.velocity += side * form.linear.dot(linear) + moment.dot(angular);
+        }
+        motion
+    }
+
     /// The form with what can move and turn alone; none where nothing can.
     fn free_part(&self, form: &RowForm) -> Option<RowForm> {
         let (moves, turns) = super::free_axes(self.dimension, self.lock_rotation);
@@ -182,14 +215,22 @@ impl Surroundings<'_> {
             let placed = self.placed_joint(number, prediction.poses());
             self.held_rows(number, (&placed, state), prediction, moment, most, rows);
             for (k, drive) in joint.drives.iter().enumerate() {
+                let (form, unit) = placed.coordinate_row(drive.along);
+                let coordinate = match drive.along {
+                    Along::Turn => state.turned(&placed),
+                    Along::Slide | Along::Length | Along::Swivel => placed.way(drive.along),
+                };
                 let made = DriveRows {
                     placed: &placed,
-                    state,
                     drive,
+                    form,
+                    unit,
+                    coordinate,
                     prediction,
                     moment,
                 };
-                made.each(|form, offset, set, ease| {
+                let motion = |form: &RowForm| self.before(number, form, prediction);
+                made.each(motion, |form, offset, set, ease| {
                     if let Some(form) = self.free_part(&form) {
                         let row = Row {
                             form,
@@ -221,7 +262,12 @@ impl Surroundings<'_> {
         held.clear();
         placed.held(&mut held);
         let count = held.len();
-        if let Moment::Step(Level::Position, Some((linear, angular))) = moment {
+        if let Moment::Step {
+            level: Level::Position,
+            found: Some((linear, angular)),
+            ..
+        } = moment
+        {
             let outcome = Outcome {
                 linear,
                 angular,
@@ -239,14 +285,18 @@ impl Surroundings<'_> {
                 row.error
             };
             let offset = match moment {
-                Moment::Step(Level::Position, guess) => match (end.get(k), guess) {
+                Moment::Step {
+                    level: Level::Position,
+                    found,
+                    ..
+                } => match (end.get(k), found) {
                     (Some(end), Some(velocities)) if !is_gear => {
                         let found = self.row_velocity(place.bodies, &row.form, velocities);
                         end.error / step - found
                     }
                     (Some(_) | None, Some(_) | None) => error / step,
                 },
-                Moment::Step(Level::Velocity, _) | Moment::End => 0.0,
+                Moment::Step { .. } | Moment::End => 0.0,
             };
             list[k] = self.free_part(&row.form).map(|form| Row {
                 form,
@@ -278,6 +328,25 @@ impl Surroundings<'_> {
         let place = &self.joint_places[number];
         let form = &held[0].form;
         self.row_velocity(place.bodies, form, velocities) / place.length
+    }
+
+    /// Makes the offsets of what is held such that some impulses fulfil the rows: those that say the same must ask for the
+    /// same. `dependencies` are orthogonal unit vectors that no impulses give the rows a velocity along.
+    pub fn reconcile(
+        &self,
+        rows: &mut JointRows,
+        prediction: &Prediction,
+        dependencies: &[Vec<f64>],
+    ) {
+        let free: Velocities = (&prediction.linear, &prediction.angular);
+        for n in dependencies {
+            let mut along = 0.0;
+            rows.each_held(n, |joint, row, n| {
+                let bodies = self.joint_places[joint].bodies;
+                along += n * (row.offset + self.row_velocity(bodies, &row.form, free));
+            });
+            rows.each_held(n, |_, row, n| row.offset -= along * n);
+        }
     }
 
     /// The bodies and what joints hold, one row each, into `space`; gives the errors of the rows, m.
@@ -314,107 +383,6 @@ impl Surroundings<'_> {
     }
 }
 
-/// What the rows of a drive are made of.
-struct DriveRows<'a> {
-    placed: &'a PlacedJoint,
-    state: &'a JointState,
-    drive: &'a Drive,
-    prediction: &'a Prediction,
-    moment: Moment<'a>,
-}
-
-impl DriveRows<'_> {
-    /// The coordinate where the step looks, rad or m.
-    fn coordinate(&self) -> f64 {
-        match self.drive.along {
-            Along::Turn => self.state.turned(self.placed),
-            Along::Slide | Along::Length | Along::Swivel => self.placed.way(self.drive.along),
-        }
-    }
-
-    /// Gives each row with its offset (m/s), its set and its ease (1/kg).
-    fn each(&self, mut give: impl FnMut(RowForm, f64, AdmissibleSet, f64)) {
-        let (step, start) = (self.prediction.step, self.prediction.contact_time);
-        let (form, unit) = self.placed.coordinate_row(self.drive.along);
-        let x = self.coordinate();
-        let set = |strength: Option<f64>| match strength {
-            None => AdmissibleSet::Free,
-            Some(strength) => AdmissibleSet::Segment {
-                limit: step * strength / unit,
-            },
-        };
-        let end = matches!(self.moment, Moment::End);
-        match &self.drive.effect {
-            Effect::Limits { least, most } => {
-                let sides = [(*least, 1.0), (*most, -1.0)];
-                for (limit, side) in sides {
-                    let Some(limit) = limit else { continue };
-                    let room = unit * side * (x - limit);
-                    let offset = match self.moment {
-                        Moment::Step(Level::Position, _) => room / step,
-                        Moment::Step(Level::Velocity, _) => room.max(0.0) / step,
-                        // What has arrived is stopped.
-                        Moment::End if room <= 1e-9 * unit => 0.0,
-                        Moment::End => continue,
-                    };
-                    let form = turned_about(&form, side);
-                    give(form, offset, AdmissibleSet::HalfLine, 0.0);
-                }
-            }
-            Effect::Speed { target, strength } => {
-                let wanted = unit * target.mean(start, step);
-                if !end || strength.is_none() {
-                    give(form, -wanted, set(*strength), 0.0);
-                }
-            }
-            Effect::Position { target, strength } => {
-                let left = unit * (x - target.at(start + step));
-                if !end {
-                    give(form, left / step, set(*strength), 0.0);
-                }
-            }
-            Effect::Spring {
-                stiffness,
-                damping,
-                rest,
-            } => {
-                let both = step * stiffness + damping;
-                let offset = unit * stiffness * (x - rest.at(start + step)) / both;
-                let ease = unit * unit / (step * both);
-                if !end {
-                    give(form, offset, AdmissibleSet::Free, ease);
-                }
-            }
-            Effect::Force {
-                target, fastest, ..
-            } => {
-                // The force is a load on the bodies; what holds it back is a row.
-                if let (Some(fastest), false) = (fastest, end) {
-                    let side = -target.mean(start, step).signum();
-                    let form = turned_about(&form, side);
-                    give(form, unit * fastest, AdmissibleSet::HalfLine, 0.0);
-                }
-            }
-            Effect::Friction { .. } if end => {}
-            Effect::Friction { strength } if self.drive.along == Along::Swivel => {
-                for form in self.placed.swivel_rows() {
-                    give(form, 0.0, set(Some(*strength)), 0.0);
-                }
-            }
-            Effect::Friction { strength } => give(form, 0.0, set(Some(*strength)), 0.0),
-        }
-    }
-}
-
-/// `side` times the row.
-fn turned_about(form: &RowForm, side: f64) -> RowForm {
-    RowForm {
-        linear: side * form.linear,
-        on_a: side * form.on_a,
-        on_b: side * form.on_b,
-    }
-}
-
 impl JointRows {
     fn push(&mut self, joint: usize, set: AdmissibleSet, ease: f64, rows: &[Row]) {
         self.blocks.push(Block {
@@ -435,6 +403,20 @@ impl JointRows {
     /// Whether some row gives.
     pub fn gives(&self) -> bool {
         self.blocks.iter().any(|block| block.ease > 0.0)
+    }
+
+    /// Gives the joint of each row that is held, and the row, with its number of the `list`.
+    fn each_held(&mut self, list: &[f64], mut give: impl FnMut(usize, &mut Row, f64)) {
+        let mut numbers = list.iter();
+        for block in &self.blocks {
+            let rows = &mut self.rows[block.first as usize..][..block.count as usize];
+            for row in rows.iter_mut().filter(|row| row.role == Role::Held) {
+                let number = numbers
+                    .next()
+                    .expect("one number for each row that is held");
+                give(block.joint as usize, row, *number);
+            }
+        }
     }
 
     fn rows_of(&self, block: &Block) -> &[Row] {

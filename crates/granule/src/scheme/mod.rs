@@ -3,6 +3,7 @@
 mod assembly;
 mod bonds;
 mod config;
+mod drive_rows;
 mod joint_rows;
 mod linearised_gap;
 mod maury;
@@ -147,6 +148,11 @@ pub trait Scheme: Send {
     /// Whether a contact with this gap, where it is looked for, may have to be recovered by a
     /// displacement of its own.
     fn recovers(&self, gap: &Gap, allowed: f64) -> bool;
+
+    /// Whether velocities are those of the middles of steps, so that forces in a step are those at its start.
+    fn centred(&self) -> bool {
+        false
+    }
 
     /// Whether a second problem, at the end of the step, makes the velocities fit the contacts that
     /// are closed there.

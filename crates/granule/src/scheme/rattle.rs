@@ -63,6 +63,10 @@ impl Scheme for Rattle {
         self.first.level()
     }
 
+    fn centred(&self) -> bool {
+        self.first.centred()
+    }
+
     fn predict(&self, bodies: &Bodies, dynamics: &Dynamics, prediction: &mut Prediction) {
         self.first.predict(bodies, dynamics, prediction);
     }

@@ -53,6 +53,10 @@ impl Scheme for Shake {
         Level::Position
     }
 
+    fn centred(&self) -> bool {
+        true
+    }
+
     fn predict(&self, bodies: &Bodies, dynamics: &Dynamics, prediction: &mut Prediction) {
         let force_at_start = |f: &TimeFunction| f.at(dynamics.time);
         self.gap

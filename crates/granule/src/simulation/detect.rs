@@ -4,6 +4,7 @@ use super::predict::ROUNDING;
 use super::step::Workspace;
 use super::{Simulation, World};
 use crate::collision::{Allowance, Contact, Geometry, Partner, Patches};
+use crate::joints::Kind;
 use crate::math::{DQuat, DVec3};
 use crate::scheme::{JointPlace, Level, Prediction, Surroundings};
 
@@ -78,6 +79,8 @@ pub(super) struct Places {
     pub(super) joints: Vec<JointPlace>,
     /// Bodies that do not touch each other, the lower place first, sorted.
     pub(super) apart: Vec<[u32; 2]>,
+    /// Whether joints close a loop, so that some of what they hold may follow from the rest.
+    pub(super) loops: bool,
 }
 
 impl Places {
@@ -100,6 +103,33 @@ impl Places {
             }
         }
         self.apart.sort_unstable();
+        self.loops = self.have_loop(world);
+    }
+
+    /// Whether joints close a loop; all that moves as prescribed is one with the ground.
+    fn have_loop(&self, world: &World) -> bool {
+        let ground = world.bodies.len();
+        let mut towards: Vec<usize> = Vec::new();
+        if !self.joints.is_empty() {
+            towards.extend(0..=ground);
+        }
+        let holding = world.joints.iter().zip(&self.joints);
+        let mut holding = holding.filter(|(joint, _)| !matches!(joint.kind, Kind::Link));
+        holding.any(|(_, place)| {
+            let [a, b] = place.bodies.map(|place| {
+                let mut at = place as usize;
+                if at < ground && !world.bodies.is_dynamic(at) {
+                    at = ground;
+                }
+                while towards[at] != at {
+                    towards[at] = towards[towards[at]];
+                    at = towards[at];
+                }
+                at
+            });
+            towards[a] = b;
+            a == b
+        })
     }
 }
 

@@ -357,8 +357,8 @@ impl Simulation {
                 self.work.note_repeat();
                 continue;
             }
-            // A step that still leaves a contact out is not certified, whatever its residual.
-            verdict.certified &= !missed;
+            // A step that still leaves a contact out, or a joint open, is not certified, whatever its residual.
+            verdict.certified &= !missed && !self.joints_stay_open(allowed);
             let (number, time) = (self.world.steps + 1, self.world.time);
             (self.work.first).check_finite(number, time, &self.world.bodies.id)?;
             return Ok(Solved {

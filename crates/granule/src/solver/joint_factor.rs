@@ -183,6 +183,13 @@ impl JointFactor {
         }
     }
 
+    /// Which rows say what others say already, in a problem that has joints with one row each alone: orthogonal unit
+    /// vectors in the space of its rows, square to all velocities that bodies can give them.
+    pub(crate) fn dependencies(&mut self, problem: &ContactProblem) -> Vec<Vec<f64>> {
+        self.prepare(problem);
+        self.factor.dependencies()
+    }
+
     /// Finds the impulses of a problem that has joints alone, from zero.
     pub(crate) fn solve_alone(&mut self, problem: &ContactProblem, impulses: &mut [f64]) {
         let (mut scratch, mut velocities) = (DelassusScratch::default(), Vec::new());

@@ -37,6 +37,7 @@ mod interior_point;
 mod joints;
 mod masonry;
 mod mechanisms;
+mod mechanisms_long;
 mod mesh_contacts;
 mod mesh_parts;
 mod mesh_shapes;

@@ -4,6 +4,7 @@ pub mod blocks;
 pub mod bouncing_ball;
 pub mod column_collapse;
 pub mod cradle;
+pub mod mechanisms;
 pub mod no_creep;
 pub mod rolling;
 pub mod sliding;

@@ -2,13 +2,20 @@
 //! a good order: mechanisms, which are mostly chains and trees.
 
 /// Of the entry on the diagonal before elimination: a pivot below it is rounding, and its row follows from the others.
-const REDUNDANT: f64 = 1e-11;
+const REDUNDANT: f64 = 1e-9;
+
+/// The same for a pivot that may be rounding, depending on the order of the rows. A chain of a hundred links under a load of
+/// 1e4 of them has none.
+const DOUBTFUL: f64 = 1e-5;
+
+/// A matrix with doubtful pivots and at most so many rows is eliminated by the largest pivots first.
+const MOST_PIVOTED: usize = 300;
 
 /// L D Lᵀ of a symmetric matrix that is never negative, row by row from the first entry that is not zero. Rows that
 /// follow from those before them get zero, so that a system with redundant rows that agree is solved.
 ///
 /// Rows are ordered by breadth from an outermost one, backwards (Cuthill and McKee's order), which keeps chains and trees
-/// near the diagonal. All by the same operations in the same order on every machine.
+/// near the diagonal; where some seem to be redundant, by their pivots. All by the same operations in the same order on every machine.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Skyline {
     /// The place of each row in the order, and the row at each place.
@@ -28,6 +35,14 @@ impl Skyline {
     /// above it, each pair of places once.
     pub(crate) fn factorise(&mut self, size: usize, entries: &[(usize, usize, f64)]) {
         self.order(size, entries);
+        if self.eliminate(size, entries) && size <= MOST_PIVOTED {
+            self.order_by_pivots(size, entries);
+            self.eliminate(size, entries);
+        }
+    }
+
+    /// Puts the entries into the order of the rows.
+    fn fill(&mut self, size: usize, entries: &[(usize, usize, f64)]) {
         self.first.clear();
         self.first.extend(0..size);
         for (i, j, _) in entries {
@@ -48,10 +63,12 @@ impl Skyline {
             let (low, high) = (i.min(j), i.max(j));
             self.values[self.start[high] + low - self.first[high]] += value;
         }
-        self.eliminate(size);
     }
 
-    fn eliminate(&mut self, size: usize) {
+    /// Eliminates row after row; tells whether some pivot is doubtful.
+    fn eliminate(&mut self, size: usize, entries: &[(usize, usize, f64)]) -> bool {
+        self.fill(size, entries);
+        let mut doubtful = false;
         self.inverse.clear();
         for i in 0..size {
             let (first, start) = (self.first[i], self.start[i]);
@@ -71,8 +88,50 @@ impl Skyline {
                 own[j - first] = scaled;
             }
             // What is no number is redundant, too.
-            let holds = pivot > REDUNDANT * diagonal;
+            let above = |part: f64| pivot > part * diagonal;
+            doubtful |= !above(DOUBTFUL);
+            let holds = above(REDUNDANT);
             self.inverse.push(if holds { 1.0 / pivot } else { 0.0 });
+        }
+        doubtful
+    }
+
+    /// Puts the rows into the order of the largest pivots, as parts of what stood on the diagonal: what rounding leaves of
+    /// redundant rows is then not multiplied by the inverse of small pivots before them.
+    fn order_by_pivots(&mut self, size: usize, entries: &[(usize, usize, f64)]) {
+        let mut matrix = vec![0.0; size * size];
+        for (i, j, value) in entries {
+            matrix[i * size + j] += value;
+            if i != j {
+                matrix[j * size + i] += value;
+            }
+        }
+        let diagonal: Vec<f64> = (0..size).map(|i| matrix[i * size + i]).collect();
+        let mut rest: Vec<usize> = (0..size).collect();
+        self.row.clear();
+        while !rest.is_empty() {
+            let part = |i: usize| matrix[i * size + i] / diagonal[i];
+            let largest = (1..rest.len()).fold(0, |best, k| {
+                if part(rest[k]) > part(rest[best]) {
+                    k
+                } else {
+                    best
+                }
+            });
+            let next = rest.remove(largest);
+            self.row.push(next);
+            let pivot = matrix[next * size + next];
+            if pivot > REDUNDANT * diagonal[next] {
+                for i in &rest {
+                    let factor = matrix[i * size + next] / pivot;
+                    for j in &rest {
+                        matrix[i * size + j] -= factor * matrix[next * size + j];
+                    }
+                }
+            }
+        }
+        for (place, row) in self.row.iter().enumerate() {
+            self.place[*row] = place;
         }
     }
 
@@ -102,6 +161,36 @@ impl Skyline {
         for (place, y) in self.scratch.iter().enumerate() {
             x[self.row[place]] = *y;
         }
+    }
+
+    /// What of the rows says nothing new: orthogonal unit vectors n with A n = 0, one for each redundant row.
+    pub(crate) fn dependencies(&self) -> Vec<Vec<f64>> {
+        let mut found: Vec<Vec<f64>> = Vec::new();
+        for redundant in (0..self.inverse.len()).filter(|i| self.inverse[*i] == 0.0) {
+            // Lᵀ n is one in the redundant row, and zero in all others.
+            let mut y = vec![0.0; redundant + 1];
+            y[redundant] = 1.0;
+            for i in (0..=redundant).rev() {
+                let first = self.first[i];
+                let line = &self.values[self.start[i]..][..i - first];
+                let known = y[i];
+                for (l, y) in line.iter().zip(&mut y[first..i]) {
+                    *y -= l * known;
+                }
+            }
+            let mut n = vec![0.0; self.row.len()];
+            for (row, y) in self.row.iter().zip(y) {
+                n[*row] = y;
+            }
+            // Once more for what rounding has left.
+            for _ in 0..2 {
+                found.iter().for_each(|other| take_out(other, &mut n));
+                let size = n.iter().map(|x| x * x).sum::<f64>().sqrt();
+                n.iter_mut().for_each(|x| *x /= size);
+            }
+            found.push(n);
+        }
+        found
     }
 
     /// Puts the rows into their order.
@@ -146,6 +235,14 @@ impl Skyline {
         for (place, row) in self.row.iter().enumerate() {
             self.place[*row] = place;
         }
+    }
+}
+
+/// Takes what is along the unit vector n out of x.
+fn take_out(n: &[f64], x: &mut [f64]) {
+    let along: f64 = n.iter().zip(&*x).map(|(n, x)| n * x).sum();
+    for (x, n) in x.iter_mut().zip(n) {
+        *x -= along * n;
     }
 }
 
@@ -230,6 +327,12 @@ mod tests {
         factor.solve(&mut x);
         for (made, right) in times(&matrix, &x).iter().zip(&right) {
             assert!((made - right).abs() < 1e-13, "{x:?}");
+        }
+        let found = factor.dependencies();
+        assert_eq!(found.len(), 1);
+        let expected = [1.0, 1.0, -1.0].map(|x| found[0][0].signum() * x / 3f64.sqrt());
+        for (n, expected) in found[0].iter().zip(expected) {
+            assert!((n - expected).abs() < 1e-13, "{found:?}");
         }
     }
 
