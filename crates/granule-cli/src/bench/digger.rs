@@ -58,6 +58,8 @@ struct Sum {
     seconds: f64,
     contacts: f64,
     sweeps: f64,
+    /// Solves beyond the first of a step.
+    repeats: f64,
     uncertified: usize,
     joint_error: f64,
 }
@@ -72,6 +74,7 @@ impl Sum {
             self.seconds += start.elapsed().as_secs_f64();
             self.contacts += report.contacts as f64;
             self.sweeps += report.iterations as f64;
+            self.repeats += report.repeats as f64;
         }
         Ok(())
     }
@@ -110,6 +113,16 @@ pub fn measure(arguments: &DiggerArguments, entries: &mut Vec<Entry>) -> Result<
         ("ratio", digger.seconds / alone.seconds, "-"),
         ("grains alone, sweeps", alone.sweeps / counted, "1/step"),
         ("with the digger, sweeps", digger.sweeps / counted, "1/step"),
+        (
+            "grains alone, repeated solves",
+            alone.repeats / counted,
+            "1/step",
+        ),
+        (
+            "with the digger, repeated solves",
+            digger.repeats / counted,
+            "1/step",
+        ),
         ("largest joint error", digger.joint_error, "m"),
     ] {
         entries.push(Entry {

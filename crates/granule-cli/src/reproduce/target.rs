@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 31] = [
+const TARGETS: [Target; 32] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
