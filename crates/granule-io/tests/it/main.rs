@@ -4,6 +4,7 @@ mod checkpoint;
 mod contact_files;
 mod examples;
 mod frames;
+mod machines;
 mod mechanisms;
 mod mesh_files;
 mod programs;

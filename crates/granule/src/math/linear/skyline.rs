@@ -288,13 +288,12 @@ mod tests {
     /// A tree whose rows stand in no good order.
     fn tree(size: usize) -> Vec<Vec<f64>> {
         let mut matrix = vec![vec![0.0; size]; size];
-        for i in 0..size {
-            matrix[i][i] = 4.0 + i as f64;
-            if i > 0 {
-                let parent = (i * 7 + 3) % i;
-                matrix[i][parent] = -1.0;
-                matrix[parent][i] = -1.0;
-            }
+        for (i, row) in matrix.iter_mut().enumerate() {
+            row[i] = 4.0 + i as f64;
+        }
+        for (child, parent) in (1..size).map(|i| (i, (i * 7 + 3) % i)) {
+            matrix[child][parent] = -1.0;
+            matrix[parent][child] = -1.0;
         }
         matrix
     }
@@ -340,7 +339,13 @@ mod tests {
     fn a_chain_stays_near_the_diagonal() {
         let size = 200;
         // A chain whose links are numbered by turns from both ends.
-        let number = |k: usize| if k % 2 == 0 { k / 2 } else { size - 1 - k / 2 };
+        let number = |k: usize| {
+            if k.is_multiple_of(2) {
+                k / 2
+            } else {
+                size - 1 - k / 2
+            }
+        };
         let mut list: Vec<(usize, usize, f64)> = (0..size).map(|i| (i, i, 2.0)).collect();
         list.extend((1..size).map(|k| (number(k - 1), number(k), -1.0)));
         let mut factor = Skyline::default();
