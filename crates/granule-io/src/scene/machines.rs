@@ -59,40 +59,45 @@ pub(crate) fn usual_along(kind: Kind, given: Option<AlongSpec>) -> Option<Along>
     given.map(Along::from).or(slides.or(known.first()).copied())
 }
 
-/// What acts on a joint whose points are this far apart (m) at the start.
+/// What acts on a joint whose points are this far apart (m) at the start: its own stops, spring and friction, and motors.
 pub(crate) fn drives(sections: &Sections, spec: &JointSpec, apart: f64) -> Vec<Drive> {
-    let kind = kind_of(spec, apart);
-    let mut drives = Vec::new();
-    let mut add = |along: Option<AlongSpec>, effect: Effect| {
-        if let Some(along) = usual_along(kind, along) {
+    let mut drives = own_drives(spec, apart);
+    let of_joint = |motor: &&MotorSpec| spec.name.as_ref() == Some(&motor.joint);
+    for motor in sections.motors.iter().filter(of_joint) {
+        let along = usual_along(kind_of(spec, apart), motor.along);
+        if let (Some(along), Some(effect)) = (along, motor_effect(motor, motor.strength)) {
             drives.push(Drive { along, effect });
         }
+    }
+    drives
+}
+
+/// What the joint itself says that acts on it.
+pub(crate) fn own_drives(spec: &JointSpec, apart: f64) -> Vec<Drive> {
+    let kind = kind_of(spec, apart);
+    let Some(along) = usual_along(kind, spec.along) else {
+        return Vec::new();
     };
+    let mut effects = Vec::new();
     if let Some(LimitsSpec { least, most }) = spec.limits {
-        add(spec.along, Effect::Limits { least, most });
+        effects.push(Effect::Limits { least, most });
     }
     if let Some(spring) = &spec.spring {
         let start = match kind {
             Kind::Link => apart,
             _ => 0.0,
         };
-        let effect = Effect::Spring {
+        effects.push(Effect::Spring {
             stiffness: spring.stiffness,
             damping: spring.damping,
             rest: (spring.rest.as_ref()).map_or(TimeFunction::Constant(start), Into::into),
-        };
-        add(spec.along, effect);
+        });
     }
     if let Some(strength) = spec.friction {
-        add(spec.along, Effect::Friction { strength });
+        effects.push(Effect::Friction { strength });
     }
-    let of_joint = |motor: &&MotorSpec| spec.name.as_ref() == Some(&motor.joint);
-    for motor in sections.motors.iter().filter(of_joint) {
-        if let Some(effect) = motor_effect(motor, motor.strength) {
-            add(motor.along, effect);
-        }
-    }
-    drives
+    let drives = effects.into_iter();
+    drives.map(|effect| Drive { along, effect }).collect()
 }
 
 /// What a motor of this strength (N m or N, any if not given) does.

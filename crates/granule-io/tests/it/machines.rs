@@ -237,8 +237,7 @@ fn loops_that_hold_something_twice_are_told_by_name() {
 #[test]
 fn joints_with_names_have_columns() {
     let motor = "[[motors]]\njoint = 'elbow'\nspeed = { linear = { times = [0, 0.05], values = [0, 1] } }\n";
-    let servo =
-        "[[servos]]\nwall = 'lid'\ndirection = [0, 0, -1]\nforce = 7\nmass = 1\n";
+    let servo = "[[servos]]\nwall = 'lid'\ndirection = [0, 0, -1]\nforce = 7\nmass = 1\n";
     let setup = built(&format!("{START}{ARM}{HINGE}{motor}{LID}{servo}")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");

@@ -68,7 +68,7 @@ fn one(rules: &Rules, sections: &Sections, spec: &JointSpec, path: &KeyPath) -> 
     }
     ends(sections, spec, path)?;
     places(rules, sections, spec, path)?;
-    numbers(sections, spec, path)
+    numbers(spec, path)
 }
 
 /// The two bodies are there, and one of them moves.
@@ -197,7 +197,7 @@ fn places(rules: &Rules, sections: &Sections, spec: &JointSpec, path: &KeyPath) 
 }
 
 /// Numbers are what the engine can use, and all of them have an effect.
-fn numbers(sections: &Sections, spec: &JointSpec, path: &KeyPath) -> Check {
+fn numbers(spec: &JointSpec, path: &KeyPath) -> Check {
     if spec.length.is_some() && spec.kind != JointKind::Distance {
         return Err(idle(path, "length", "only a `distance` has one"));
     }
@@ -224,8 +224,7 @@ fn numbers(sections: &Sections, spec: &JointSpec, path: &KeyPath) -> Check {
         ("friction", spec.friction.is_some()),
     ];
     let acts = acting.iter().find(|(_, given)| *given);
-    if let (Some(along), None) = (spec.along, acts) {
-        let _ = along;
+    if spec.along.is_some() && acts.is_none() {
         return Err(idle(
             path,
             "along",
@@ -244,7 +243,7 @@ fn numbers(sections: &Sections, spec: &JointSpec, path: &KeyPath) -> Check {
     }
     let anchor = Anchor::along(DVec3::ZERO, DVec3::Z);
     let mut joint = Joint::new(kind, [Some(0), None], [anchor; 2]);
-    joint.drives = machines::drives(sections, spec, 1.0);
+    joint.drives = machines::own_drives(spec, 1.0);
     joint
         .validate(granule::bodies::Dimension::Space)
         .map_err(|reason| Problem::new(path.clone(), reason, "this joint"))
