@@ -6,7 +6,7 @@ use crate::joints::{Along, Anchor, Effect, Joint, Kind};
 use crate::math::{DQuat, DVec3};
 use crate::simulation::{Simulation, World};
 
-/// The angles of the mechanism, rad, in the order of [mazzia2008]: β, Θ, γ, Φ, δ, Ω, ε.
+/// The angles of the mechanism, rad, in the order of mazzia2008: β, Θ, γ, Φ, δ, Ω, ε.
 pub type AndrewsAngles = [f64; 7];
 
 /// The consistent angles at the start, at rest.
