@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, print_out};
 use clap::ValueEnum;
-use granule::law::{Friction, Interface, Law, LawName, LawTable};
+use granule::law::{Elasticity, Friction, Interface, Law, LawName, LawTable, Strength};
 use granule::problem::ProblemKind;
 use granule::scheme::SchemeName;
 use granule::solver::{Method, SolverConfig, solver};
@@ -203,16 +203,41 @@ fn combinations() -> Vec<(String, String)> {
         let law = name.with(Friction::sliding(0.5));
         (name.name().to_owned(), Interface::from(law))
     });
+    let convex: Interface = Law::CoulombConvex(Friction::sliding(0.5)).into();
     let dilating = Interface {
         dilatancy: Some(0.2),
-        ..Law::CoulombConvex(Friction::sliding(0.5)).into()
+        ..convex
     };
-    let dilating = (format!("{} and dilatancy", dilating.law.name()), dilating);
-    for (name, interface) in plain.into_iter().chain([dilating]) {
+    let springs = Interface {
+        elasticity: Elasticity::springs(1e5, 1e5),
+        ..convex
+    };
+    let capped = Interface {
+        strength: Strength {
+            cap: Some(1.0),
+            ..springs.strength
+        },
+        ..springs
+    };
+    let more = [
+        ("dilatancy", dilating),
+        ("stiffness", springs),
+        ("stiffness and cap", capped),
+    ];
+    let more = more.map(|(what, law)| (format!("{} and {what}", law.law.name()), law));
+    let kinds = plain.into_iter().chain(more).map(|(name, interface)| {
         let table = LawTable::uniform(interface);
+        (name, ProblemKind::of_laws(&table, 3))
+    });
+    let mut jointed = ProblemKind::of_laws(&LawTable::uniform(convex), 3);
+    jointed.sets.free = true;
+    let jointed = (format!("{} and joints", convex.law.name()), jointed);
+    let mut driven = jointed.1;
+    driven.sets.segment = true;
+    let driven = (format!("{} and motors", convex.law.name()), driven);
+    for (name, kind) in kinds.chain([jointed, driven]) {
         for method in Method::ALL {
             let solver = solver(&SolverConfig::named(method));
-            let kind = ProblemKind::of_laws(&table, 3);
             let verdict = match solver.supports(&kind) {
                 Ok(()) => "yes".to_owned(),
                 Err(incompatible) => format!("no: {incompatible}"),

@@ -1,10 +1,11 @@
-//! A digger in grains, against the same grains alone.
+//! A digger in grains, against the same grains at rest; and its bucket on a hinge with a motor, against the same bucket with a
+//! prescribed motion, which is what joints cost where the grains are stirred alike.
 
 use super::{Entry, at_least_one, in_pool};
 use crate::failure::Failure;
 use clap::Args;
 use granule::simulation::Simulation;
-use granule_io::scene::grammar::{Distribution, Quantity, Sections};
+use granule_io::scene::grammar::{Distribution, InTime, MotionSpec, Quantity, Sections, Vector};
 use granule_io::scene::{Scene, parse};
 use std::path::Path;
 use std::time::Instant;
@@ -80,6 +81,74 @@ impl Sum {
     }
 }
 
+/// Where the bucket of [`swung`] turns about, m, and how fast, rad/s.
+const PIVOT: [f64; 3] = [-0.3351, 0.0, 1.45];
+const RATE: f64 = 0.5;
+/// Where it starts, m.
+const LOW: [f64; 3] = [0.2434, 0.0, 0.7563];
+
+/// The bucket alone, which swings through the grains: with a prescribed motion, or on a hinge with a motor. The grains see
+/// the same in both.
+fn swung(mut sections: Sections, prescribed: bool) -> Sections {
+    let vector = |v: [f64; 3]| Vector(v.to_vec());
+    let (axis, center) = (vector([0.0, 1.0, 0.0]), vector(PIVOT));
+    sections
+        .bodies
+        .retain(|body| body.name.as_deref() == Some("bucket"));
+    sections
+        .joints
+        .retain(|joint| joint.name.as_deref() == Some("bucket"));
+    sections.motors.retain(|motor| motor.joint == "bucket");
+    for body in &mut sections.bodies {
+        body.position = vector(LOW);
+        body.motion = prescribed.then(|| MotionSpec::Rotation {
+            axis: Some(axis.clone()),
+            rate: RATE,
+            center: Some(center.clone()),
+        });
+    }
+    if prescribed {
+        sections.joints.clear();
+        sections.motors.clear();
+    }
+    for joint in &mut sections.joints {
+        joint.between[1] = "ground".to_owned();
+        joint.position = Some(center.clone());
+    }
+    for motor in &mut sections.motors {
+        motor.position = None;
+        motor.strength = None;
+        motor.speed = Some(InTime::Constant(RATE));
+    }
+    sections
+}
+
+/// Steps of the swing, and those at its start that are not measured.
+const SWING: [usize; 2] = [600, 50];
+
+/// Takes so many steps of each world in turns; those from `first` on count.
+fn in_turns(worlds: [Sections; 2], steps: usize, first: usize) -> Result<[Sum; 2], Failure> {
+    let [one, other] = worlds;
+    let mut both = [simulation(one)?, simulation(other)?];
+    in_pool(1, || -> Result<_, Failure> {
+        let mut sums = [Sum::default(); 2];
+        for k in 0..steps {
+            // In turns, so that both meet the same machine.
+            for (simulation, sum) in both.iter_mut().zip(&mut sums) {
+                sum.step(simulation, k >= first)?;
+            }
+        }
+        let counted = (steps - first) as f64;
+        for sum in &mut sums {
+            sum.seconds /= counted;
+            sum.contacts /= counted;
+            sum.sweeps /= counted;
+            sum.repeats /= counted;
+        }
+        Ok(sums)
+    })?
+}
+
 /// Measures and adds the entries.
 pub fn measure(arguments: &DiggerArguments, entries: &mut Vec<Entry>) -> Result<(), Failure> {
     let DiggerArguments { grains, steps } = *arguments;
@@ -88,43 +157,16 @@ pub fn measure(arguments: &DiggerArguments, entries: &mut Vec<Entry>) -> Result<
     alone.bodies.clear();
     alone.joints.clear();
     alone.motors.clear();
-    let mut both = [simulation(alone)?, simulation(machine)?];
-    let sums = in_pool(1, || -> Result<_, Failure> {
-        let mut sums = [Sum::default(); 2];
-        for k in 0..steps {
-            // In turns, so that both meet the same machine.
-            for (simulation, sum) in both.iter_mut().zip(&mut sums) {
-                sum.step(simulation, k >= SETTLING.min(steps / 2))?;
-            }
-        }
-        Ok(sums)
-    })??;
-    let counted = (steps - SETTLING.min(steps / 2)) as f64;
-    let [alone, digger] = sums;
+    let swings = [true, false].map(|prescribed| swung(machine.clone(), prescribed));
+    let [alone, digger] = in_turns([alone, machine], steps, SETTLING.min(steps / 2))?;
+    let [given, swung] = in_turns(swings, SWING[0].min(steps), SWING[1].min(steps / 2))?;
+    let runs = [alone, digger, given, swung];
+    let uncertified: usize = runs.iter().map(|sum| sum.uncertified).sum();
     let note = format!(
-        "{grains} grains, {:.0} contacts a step, {} and {} steps not certified",
-        digger.contacts / counted,
-        alone.uncertified,
-        digger.uncertified
+        "{grains} grains, {:.0} contacts a step, {uncertified} steps not certified",
+        digger.contacts
     );
-    for (quantity, value, unit) in [
-        ("grains alone", 1e3 * alone.seconds / counted, "ms/step"),
-        ("with the digger", 1e3 * digger.seconds / counted, "ms/step"),
-        ("ratio", digger.seconds / alone.seconds, "-"),
-        ("grains alone, sweeps", alone.sweeps / counted, "1/step"),
-        ("with the digger, sweeps", digger.sweeps / counted, "1/step"),
-        (
-            "grains alone, repeated solves",
-            alone.repeats / counted,
-            "1/step",
-        ),
-        (
-            "with the digger, repeated solves",
-            digger.repeats / counted,
-            "1/step",
-        ),
-        ("largest joint error", digger.joint_error, "m"),
-    ] {
+    let mut add = |quantity: &str, value: f64, unit: &'static str| {
         entries.push(Entry {
             name: "digger",
             quantity: quantity.to_owned(),
@@ -133,6 +175,28 @@ pub fn measure(arguments: &DiggerArguments, entries: &mut Vec<Entry>) -> Result<
             threads: 1,
             note: note.clone(),
         });
+    };
+    let names = [
+        "grains at rest",
+        "digger",
+        "bucket, prescribed",
+        "bucket on a hinge",
+    ];
+    for (name, sum) in names.iter().zip(&runs) {
+        add(name, 1e3 * sum.seconds, "ms/step");
+        add(&format!("{name}, sweeps"), sum.sweeps, "1/step");
+        add(&format!("{name}, repeated solves"), sum.repeats, "1/step");
     }
+    add(
+        "digger over grains at rest",
+        digger.seconds / alone.seconds,
+        "-",
+    );
+    add("hinge over prescribed", swung.seconds / given.seconds, "-");
+    add(
+        "largest joint error",
+        digger.joint_error.max(swung.joint_error),
+        "m",
+    );
     Ok(())
 }

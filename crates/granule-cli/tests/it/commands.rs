@@ -115,8 +115,8 @@ fn lists_have_a_line_for_each_member() {
         ],
     );
     let combinations = list("combinations");
-    // Of the laws one has a dilatancy too; the usual solver is one of the others.
-    assert_eq!(combinations.len(), (laws.len() + 1) * (solvers.len() - 1));
+    // One law also with a dilatancy, stiffness, a cap, joints and motors; the usual solver is one of the others.
+    assert_eq!(combinations.len(), (laws.len() + 5) * (solvers.len() - 1));
     starts(
         &combinations,
         &["frictionless with apgd-ar", "coulomb with apgd-ar"],
@@ -129,8 +129,9 @@ fn lists_have_a_line_for_each_member() {
         std::fs::read_to_string(place.path("out/series.csv")).unwrap()
     };
     let columns: Vec<_> = header.lines().next().unwrap().split(',').collect();
-    // Three components of a force and of a torque come with each wall that is asked for.
-    assert_eq!(columns.len() + 6, measures.len());
+    // Three components of a force and of a torque come with each wall that is asked for, and with each joint that has a
+    // name, with its coordinates and motors.
+    assert_eq!(columns.len() + 6 + 12, measures.len());
     starts(&measures, &columns);
     starts(&measures, &["NAME_force_x[N]", "NAME_torque_z[N m]"]);
     for column in columns {
@@ -161,7 +162,8 @@ fn the_schema_names_every_section() {
     let place = Place::new();
     let text = place.call(&["schema"]).with_code(0).out;
     let schema: Value = serde_json::from_str(&text).unwrap();
-    let sections = "scene time solver materials contacts output bodies walls grains bonds forces";
+    let sections = "scene time solver materials contacts output bodies walls grains bonds forces joints motors servos \
+                    mechanisms";
     assert_eq!(keys(&schema["properties"]), sections.split(' ').collect());
     assert_eq!(schema["required"], serde_json::json!(["scene", "time"]));
 }

@@ -208,35 +208,33 @@ mod tests {
     use super::*;
     use crate::bodies::RigidBody;
     use crate::joints::Kind;
-    use crate::simulation::World;
 
-    /// Three bars and the ground in a square, by hinges about z.
-    fn four_bar(dimension: Dimension, kinds: [Kind; 4]) -> World {
-        let mut world = World::new(dimension);
+    /// Three bars and the ground in a square, by joints about z.
+    fn four_bar(kinds: [Kind; 4]) -> (Vec<Joint>, Bodies) {
+        let (mut joints, mut bodies) = (Vec::new(), Bodies::default());
         let corners = [DVec3::ZERO, DVec3::Y, DVec3::new(1.0, 1.0, 0.0), DVec3::X];
         let mut before = None;
-        for k in 0..4 {
-            let next = (k < 3).then(|| {
-                let middle = 0.5 * (corners[k] + corners[k + 1]);
-                world.add_body(&RigidBody::new(middle, 1.0, DVec3::splat(0.1)))
+        for (k, kind) in kinds.into_iter().enumerate() {
+            let next = corners.get(k + 1).map(|end| {
+                let middle = 0.5 * (corners[k] + *end);
+                bodies.push_rigid(&RigidBody::new(middle, 1.0, DVec3::splat(0.1)))
             });
-            let joint = Joint::at(
-                kinds[k],
-                &world.bodies,
+            joints.push(Joint::at(
+                kind,
+                &bodies,
                 [before, next],
                 corners[k],
                 DVec3::Z,
-            );
-            world.joints.push(joint);
+            ));
             before = next;
         }
-        world
+        (joints, bodies)
     }
 
     #[test]
     fn a_planar_linkage_in_space_has_three_rows_too_many() {
-        let world = four_bar(Dimension::Space, [Kind::Hinge; 4]);
-        let loops = redundant_loops(&world.joints, &world.bodies, world.dimension);
+        let (joints, bodies) = four_bar([Kind::Hinge; 4]);
+        let loops = redundant_loops(&joints, &bodies, Dimension::Space);
         assert_eq!(
             loops,
             [RedundantLoop {
@@ -248,17 +246,16 @@ mod tests {
 
     #[test]
     fn in_the_plane_and_with_balls_it_has_none() {
-        let world = four_bar(Dimension::Plane, [Kind::Hinge; 4]);
-        assert!(redundant_loops(&world.joints, &world.bodies, world.dimension).is_empty());
+        let (joints, bodies) = four_bar([Kind::Hinge; 4]);
+        assert!(redundant_loops(&joints, &bodies, Dimension::Plane).is_empty());
         let kinds = [Kind::Hinge, Kind::Ball, Kind::Universal, Kind::Hinge];
-        let world = four_bar(Dimension::Space, kinds);
-        assert!(redundant_loops(&world.joints, &world.bodies, world.dimension).is_empty());
+        let (joints, bodies) = four_bar(kinds);
+        assert!(redundant_loops(&joints, &bodies, Dimension::Space).is_empty());
     }
 
     #[test]
     fn an_open_chain_has_no_loop() {
-        let mut world = four_bar(Dimension::Space, [Kind::Hinge; 4]);
-        world.joints.pop();
-        assert!(redundant_loops(&world.joints, &world.bodies, world.dimension).is_empty());
+        let (joints, bodies) = four_bar([Kind::Hinge; 4]);
+        assert!(redundant_loops(&joints[..3], &bodies, Dimension::Space).is_empty());
     }
 }

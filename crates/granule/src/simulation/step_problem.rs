@@ -89,10 +89,10 @@ impl StepProblem {
             (None, false) => 0.0,
         });
         let mut along: Vec<f64> = along.collect();
-        along.resize(self.problem.contact_count(), 0.0);
         if along.iter().all(|c| *c == 0.0) {
             return;
         }
+        along.resize(self.problem.contact_count(), 0.0);
         let shifted = (self.problem).set_shift(&along, &mut self.impulses, scratch);
         shifted.expect("one finite number for each contact");
         // What is taken from b and comes back with λ' loses digits.

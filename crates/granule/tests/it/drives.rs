@@ -56,10 +56,14 @@ fn a_force_that_rises_gives_its_integral() {
             assert!(report.certified);
             work += report.energy.work_of_forces;
         }
-        // ½ 0.1 s 10 N and 0.1 s 10 N over 2 kg.
-        let speed = simulation.world().bodies.velocity[0].x;
-        assert!((speed - 0.75).abs() < 1e-12, "{scheme:?} {speed}");
-        assert!((work - 0.5 * 2.0 * 0.75 * 0.75).abs() < 1e-12);
+        // ½ 0.1 s 10 N and 0.1 s 10 N over 2 kg; velocities of `shake` and `rattle` are those half a step earlier.
+        let late = match scheme {
+            SchemeName::Maury | SchemeName::MoreauJean => 0.0,
+            SchemeName::Shake | SchemeName::Rattle => 0.5e-3 * 10.0 / 2.0,
+        };
+        let (speed, expected) = (simulation.world().bodies.velocity[0].x, 0.75 - late);
+        assert!((speed - expected).abs() < 1e-12, "{scheme:?} {speed}");
+        assert!((work - 0.5 * 2.0 * speed * speed).abs() < 1e-12);
         let load = &simulation.joint_loads()[0];
         assert!((load.drives[0] - 10.0).abs() < 1e-12);
         assert!((load.force.x - 10.0).abs() < 1e-9);
