@@ -101,6 +101,8 @@ fn swung(mut sections: Sections, prescribed: bool) -> Sections {
     sections.motors.retain(|motor| motor.joint == "bucket");
     for body in &mut sections.bodies {
         body.position = vector(LOW);
+        body.velocity = None;
+        body.angular_velocity = None;
         body.motion = prescribed.then(|| MotionSpec::Rotation {
             axis: Some(axis.clone()),
             rate: RATE,

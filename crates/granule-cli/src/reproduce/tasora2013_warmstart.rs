@@ -35,6 +35,8 @@ const SPEED: f64 = 0.01;
 const TOLERANCE: f64 = 1e-4;
 /// The most iterations of a solve; steps that need more are told of.
 const MOST: usize = 3000;
+/// The same of methods that factorise in each of them.
+const MOST_FACTORS: usize = 100;
 /// A factor below this is little.
 const LITTLE: f64 = 1.5;
 /// Solvers whose counts are drawn over the stiffness.
@@ -81,7 +83,10 @@ fn cost(rest: &Snapshot, method: Method, start: WarmStart, count: usize) -> Resu
     from.settings.solver = SolverConfig {
         tolerance: TOLERANCE,
         warm_start: start,
-        max_iterations: MOST,
+        max_iterations: match method {
+            Method::Newton | Method::Ipm | Method::IpmMf => MOST_FACTORS,
+            _ => MOST,
+        },
         on_failure: OnFailure::Warn,
         ..SolverConfig::named(method)
     };
@@ -183,9 +188,17 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             }
         }
         if *case == Some(COMPARED) {
+            // Some of them are slow: they are compared on a small packing.
+            let small = Packing::settle(EDGE[1], options)?;
+            let rest = at_rest(&small, *case)?;
+            let spheres = small.grains.len();
             for method in Method::ALL.into_iter().filter(|m| is_compared(*m)) {
                 news.tell(place as f64, cases.len() as f64);
-                let quantity = format!("factor saved, {}, {}", method.name(), named(*case));
+                let quantity = format!(
+                    "factor saved, {}, {}, {spheres} spheres",
+                    method.name(),
+                    named(*case)
+                );
                 rows.push(match both(&rest, method, count) {
                     Ok(costs) => {
                         let factor = costs[0].applications / costs[1].applications;
