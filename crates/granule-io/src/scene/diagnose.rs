@@ -125,10 +125,14 @@ pub(crate) fn suggestion(found: &str, known: &[&str], what: &str) -> String {
         .map(|word| format!("`{word}`"))
         .collect::<Vec<_>>()
         .join(", ");
+    let several = match what.strip_suffix('y') {
+        Some(start) if !start.ends_with(['a', 'e', 'o', 'u']) => format!("{start}ies"),
+        Some(_) | None => format!("{what}s"),
+    };
     match nearest(found, known) {
-        Some(word) => format!("did you mean `{word}`? The known {what}s here are {list}"),
+        Some(word) => format!("did you mean `{word}`? The known {several} here are {list}"),
         None if known.is_empty() => format!("no {what} is known here: remove it"),
-        None => format!("the known {what}s here are {list}"),
+        None => format!("the known {several} here are {list}"),
     }
 }
 
