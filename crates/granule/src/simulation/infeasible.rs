@@ -88,7 +88,7 @@ impl Infeasible {
     pub fn remedy(&self) -> &'static str {
         match self.demand {
             Demand::Contacts => {
-                "stop or slow the wall before it crushes what it presses on, make room, or use a softer law; \
+                "stop or slow the wall before it crushes what it presses on, limit the `strength` of a motor, make room, or use a softer law; \
                  with `on_failure = \"warn\"` the contacts give way and the run goes on"
             }
             Demand::Overlaps => {
