@@ -2,7 +2,7 @@
 
 use super::Page;
 use super::axis::Scale;
-use super::panel::{Panel, draw_panel};
+use super::panel::{Panel, draw_pairs};
 use granule_io::results::Series;
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingAreaErrorKind, DrawingBackend};
@@ -49,10 +49,6 @@ impl Page for ForcesPage<'_> {
                 self.panel(wall, "torque", format!("Torque on {wall}, N m")),
             ]
         });
-        let areas = root.split_evenly((self.walls.len(), 2));
-        for (area, panel) in areas.iter().zip(panels) {
-            draw_panel(area, &panel, time, "time, s", unit)?;
-        }
-        Ok(())
+        draw_pairs(root, panels, self.walls.len(), time, unit)
     }
 }

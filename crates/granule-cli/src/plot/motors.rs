@@ -2,7 +2,7 @@
 
 use super::Page;
 use super::axis::Scale;
-use super::panel::{Panel, draw_panel};
+use super::panel::{Panel, draw_pairs};
 use granule_io::results::Series;
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingAreaErrorKind, DrawingBackend};
@@ -76,10 +76,6 @@ impl Page for MotorsPage<'_> {
     ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
         let time = self.series.column("time").unwrap_or_default();
         let panels = self.driven.iter().flat_map(|driven| self.panels(driven));
-        let areas = root.split_evenly((self.driven.len(), 2));
-        for (area, panel) in areas.iter().zip(panels) {
-            draw_panel(area, &panel, time, "time, s", unit)?;
-        }
-        Ok(())
+        draw_pairs(root, panels, self.driven.len(), time, unit)
     }
 }

@@ -14,6 +14,20 @@ pub struct Panel<'a> {
     pub lines: Vec<(&'static str, Cow<'a, [f64]>)>,
 }
 
+/// Draws panels over `time` (s), two beside each other in each of so many rows.
+pub fn draw_pairs<'a, DB: DrawingBackend>(
+    root: &DrawingArea<DB, Shift>,
+    panels: impl Iterator<Item = Panel<'a>>,
+    rows: usize,
+    time: &[f64],
+    unit: u32,
+) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
+    for (area, panel) in root.split_evenly((rows, 2)).iter().zip(panels) {
+        draw_panel(area, &panel, time, "time, s", unit)?;
+    }
+    Ok(())
+}
+
 /// Draws a panel over the values `x`; `unit` is how many pixels of the area make one of the page.
 pub fn draw_panel<DB: DrawingBackend>(
     area: &DrawingArea<DB, Shift>,
