@@ -71,6 +71,30 @@ impl BlockSweep {
         }
     }
 
+    /// w of a block with the velocities of the bodies in `lines` and, where it gives, E y.
+    fn velocity(
+        &self,
+        operator: &MatrixFree,
+        lines: &[QuadLine],
+        block: usize,
+        beta: f64,
+    ) -> DVec3 {
+        let space = &operator.space;
+        let ends = &space.general.blocks[block];
+        let of = |body: u32| lines[body as usize].map(vector);
+        let mut rows = [0.0; 3];
+        operator.block_velocity(block, [of(ends.a), of(ends.b)], &mut rows);
+        let w = DVec3::from_array(rows) + DVec3::from_array(self.bias[block]);
+        match space.compliance.get(space.contacts.len() + block) {
+            None => w,
+            Some(given) => {
+                let now = DVec3::from_array(self.impulses[block]);
+                let y = now + beta * (now - DVec3::from_array(self.earlier[block]));
+                w + given.of_force(y, self.fixed[block].normal)
+            }
+        }
+    }
+
     /// One sweep.
     pub(super) fn sweep(
         &mut self,
@@ -79,23 +103,14 @@ impl BlockSweep {
         (flow, pace): (Flow, Pace),
         sums: &mut StepSums,
     ) {
-        let round = operator.space.contacts.len();
         for (block, fixed) in self.fixed.iter().enumerate() {
             if fixed.set == AdmissibleSet::Free {
                 continue;
             }
-            let ends = &operator.space.general.blocks[block];
-            let of = |body: u32| lines[body as usize].map(vector);
-            let mut rows = [0.0; 3];
-            operator.block_velocity(block, [of(ends.a), of(ends.b)], &mut rows);
-            let mut w = DVec3::from_array(rows) + DVec3::from_array(self.bias[block]);
-            if let Some(given) = operator.space.compliance.get(round + block) {
-                let now = DVec3::from_array(self.impulses[block]);
-                let y = now + pace.beta * (now - DVec3::from_array(self.earlier[block]));
-                w += given.of_force(y, fixed.normal);
-            }
+            let w = self.velocity(operator, lines, block, pace.beta);
             let places: [&mut [f64]; 2] = [&mut self.impulses[block], &mut self.earlier[block]];
             let d = fixed.visit((flow, pace), w, places, &mut self.slips[block], sums);
+            let mut rows = [0.0; 3];
             d.store(&mut rows);
             add(lines, operator, block, &rows);
         }
@@ -113,16 +128,7 @@ impl BlockSweep {
         let round = operator.space.contacts.len();
         for n in 0..self.joints.len() {
             let block = self.joints.number(n) - round;
-            let ends = &operator.space.general.blocks[block];
-            let of = |body: u32| lines[body as usize].map(vector);
-            let mut rows = [0.0; 3];
-            operator.block_velocity(block, [of(ends.a), of(ends.b)], &mut rows);
-            let mut w = DVec3::from_array(rows) + DVec3::from_array(self.bias[block]);
-            if let Some(given) = operator.space.compliance.get(round + block) {
-                let now = DVec3::from_array(self.impulses[block]);
-                let y = now + beta * (now - DVec3::from_array(self.earlier[block]));
-                w += given.of_force(y, self.fixed[block].normal);
-            }
+            let w = self.velocity(operator, lines, block, beta);
             self.joints.set_velocity(n, &w.to_array());
         }
         self.joints.solve();
