@@ -75,6 +75,7 @@ impl DriveRows<'_> {
                     give(form, left / step, set(*strength), 0.0);
                 }
             }
+            // At its latest [tasora2013, eq. (50), (51)], at its earliest Newmark's method with β = ¼ [newmark1959].
             Effect::Spring {
                 stiffness,
                 damping,

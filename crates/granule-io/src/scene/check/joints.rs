@@ -7,7 +7,7 @@ use crate::scene::error::Problem;
 use crate::scene::grammar::{JointKind, JointSpec, MotorSpec, Sections};
 use crate::scene::key_path::{KeyPath, key_path};
 use crate::scene::machines::{self, GROUND};
-use granule::bodies::TimeFunction;
+use granule::bodies::{Dimension, TimeFunction};
 use granule::joints::{Along, Anchor, Joint, Kind};
 use granule::math::DVec3;
 
@@ -245,7 +245,7 @@ fn numbers(spec: &JointSpec, path: &KeyPath) -> Check {
     let mut joint = Joint::new(kind, [Some(0), None], [anchor; 2]);
     joint.drives = machines::own_drives(spec, 1.0);
     joint
-        .validate(granule::bodies::Dimension::Space)
+        .validate(Dimension::Space)
         .map_err(|reason| Problem::new(path.clone(), reason, "this joint"))
 }
 
