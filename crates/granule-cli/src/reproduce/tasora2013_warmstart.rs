@@ -28,7 +28,7 @@ const DAMPING: f64 = 1e-3;
 const STEP: f64 = 1e-3;
 /// Steps to come to rest, and those that are counted.
 const REST: usize = 150;
-const COUNTED: [usize; 2] = [5, 4];
+const COUNTED: [usize; 2] = [20, 4];
 /// Of the wall that is drawn back, m/s.
 const SPEED: f64 = 0.01;
 /// Of the certificate.
@@ -39,8 +39,9 @@ const MOST: usize = 3000;
 const MOST_FACTORS: usize = 100;
 /// A factor below this is little.
 const LITTLE: f64 = 1.5;
-/// Solvers whose counts are drawn over the stiffness.
-const DRAWN: [Method; 4] = [Method::Spg, Method::ApgdAr, Method::Ags, Method::Newton];
+/// Solvers whose counts are drawn over the stiffness. None that factorises: the matrix of 1024 spheres that share one
+/// lid fills up, and a step takes minutes.
+const DRAWN: [Method; 3] = [Method::Spg, Method::ApgdAr, Method::Ags];
 
 /// What a stiffness was called.
 fn named(stiffness: Option<f64>) -> String {

@@ -245,6 +245,10 @@ impl StepContext<'_> {
         };
         let round = operator.space.contacts.len();
         let count = (out.len() / 3).min(round.saturating_sub(first));
+        if count == 0 {
+            // All of the chunk is of other contacts.
+            return (StepSums::default(), 0);
+        }
         let (out, _) = out[..3 * count].as_chunks_mut::<3>();
         let range = first..first + count;
         let step = ConeStep {

@@ -376,6 +376,37 @@ fn many_round_contacts_beside_a_few_others_are_the_formed_matrix() {
     );
 }
 
+/// Steps of gradients go over contacts chunk by chunk, and here whole chunks have no round contact.
+#[test]
+fn chunks_without_round_contacts_are_stepped_over_too() {
+    let round = with_friction(random_problem(&kinds(3)[0]), 5, 0.5..=0.5);
+    let mixed = with_other_shapes(round, 500, 6);
+    assert!(mixed.contact_count() - space(&mixed).contacts.len() > 2 * 512);
+    for flow in [Flow::Associated, Flow::Exact] {
+        let problem = ContactProblem {
+            flow,
+            ..mixed.clone()
+        };
+        for method in [Method::Apgd, Method::ApgdAr, Method::Spg, Method::Ags] {
+            let config = SolverConfig {
+                tolerance: 1e-3,
+                max_iterations: 5000,
+                ..SolverConfig::named(method)
+            };
+            let mut solver = solver(&config);
+            if solver.supports(&problem.kind()).is_err() {
+                assert!(method == Method::Spg && flow == Flow::Exact);
+                continue;
+            }
+            let mut impulses = vec![0.0; problem.len()];
+            let report = solver.solve(&problem, &mut impulses, &config.ask());
+            let certificate = certify(&problem, &impulses);
+            let label = format!("{} {flow:?}: {report:?}", method.name());
+            assert!(certificate.meets(&config.limits()), "{label}");
+        }
+    }
+}
+
 #[test]
 fn interior_points_over_bodies_agree_with_the_reference() {
     let (mut solved, mut all) = (0, 0);
