@@ -98,6 +98,7 @@ pub mod bodies;
 pub mod cases;
 pub mod certify;
 pub mod collision;
+pub mod exchange;
 pub mod joints;
 pub mod law;
 pub mod math;

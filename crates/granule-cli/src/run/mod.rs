@@ -164,6 +164,22 @@ fn closing_words(summary: &Summary, folder: &RunFolder) {
         summary.certificate.worst_residual,
         summary.certificate.worst_penetration
     ));
+    for inlet in &summary.inlets {
+        let waits = match inlet.waits {
+            None | Some(0) => String::new(),
+            Some(waits) => format!("; a grain found no room in {waits} steps"),
+        };
+        let (name, number, mass) = (&inlet.name, inlet.number, inlet.mass);
+        tell(format_args!(
+            "came through `{name}`: {number} grains, {mass:.4} kg{waits}"
+        ));
+    }
+    for outlet in &summary.outlets {
+        let (name, number, mass) = (&outlet.name, outlet.number, outlet.mass);
+        tell(format_args!(
+            "left through `{name}`: {number} bodies, {mass:.4} kg"
+        ));
+    }
     if summary.failed_steps > 0 {
         tell(format_args!(
             "warning: {} of {} steps did not reach the tolerance; see the column certified[-] of series.csv",

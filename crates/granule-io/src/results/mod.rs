@@ -49,6 +49,7 @@ pub use series_reader::{Series, read_series};
 pub use shapes_file::write_shapes;
 pub use solids::{SolidMesh, tessellate_solid};
 pub use summary::{
-    BondSummary, CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary,
+    BondSummary, CertificateSummary, ContactSummary, ExchangeSummary, IterationSummary, RunStatus,
+    Summary,
 };
 pub use vtk_reader::{PointCloud, read_points};

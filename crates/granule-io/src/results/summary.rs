@@ -55,6 +55,21 @@ pub struct IterationSummary {
     pub max: u64,
 }
 
+/// What came through an inlet or went through an outlet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExchangeSummary {
+    /// The name of the inlet or outlet.
+    pub name: String,
+    /// Bodies; of those that stay outside, the most at once.
+    pub number: u64,
+    /// kg.
+    pub mass: f64,
+    /// Of an inlet, steps in which a grain was due and found no room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits: Option<u64>,
+}
+
 /// The worst certificate of the run. NaN is written as `null`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -103,6 +118,12 @@ pub struct Summary {
     /// Numbers of bonds.
     #[serde(default)]
     pub bonds: BondSummary,
+    /// What came in while the run went on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inlets: Vec<ExchangeSummary>,
+    /// What left.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlets: Vec<ExchangeSummary>,
     /// Iterations of the solver.
     pub iterations: IterationSummary,
     /// Applications of W, in total.

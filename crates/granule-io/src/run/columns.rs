@@ -1,8 +1,9 @@
 //! The columns of `series.csv`: what each is called, what it is, and where it comes from.
 
 use crate::scene::Setup;
+use granule::exchange::{Inlet, Outlet};
 use granule::joints::{Along, Effect, Joint};
-use granule::simulation::{JointLoad, StepReport, WallLoad};
+use granule::simulation::{JointLoad, StepReport, WallLoad, World};
 
 /// A column of `series.csv`.
 pub struct Column<T> {
@@ -217,6 +218,43 @@ pub const JOINT_COLUMNS: [Column<JointLoad>; 6] = [
     column("_torque_z[N m]", "the same about z", |load| load.torque.z),
 ];
 
+/// The columns of a run whose bodies come and go.
+pub const EXCHANGE_COLUMNS: [Column<StepReport>; 2] = [
+    column("bodies[-]", "bodies that took part in the step", |r| {
+        r.exchanged.bodies as f64
+    }),
+    column(
+        "exchanged[J]",
+        "kinetic and potential energy of bodies that came at its start, less that of those that left",
+        |r| r.exchanged.energy,
+    ),
+];
+
+/// The columns of an inlet; their names follow that of the inlet.
+pub const INLET_COLUMNS: [Column<Inlet>; 3] = [
+    column("_number[-]", "grains that have come so far", |inlet| {
+        inlet.poured.count as f64
+    }),
+    column("_mass[kg]", "mass of these", |inlet| inlet.poured.mass),
+    column(
+        "_waits[-]",
+        "steps so far in which a grain was due and found no room",
+        |inlet| inlet.poured.waits as f64,
+    ),
+];
+
+/// The columns of an outlet; their names follow that of the outlet.
+pub const OUTLET_COLUMNS: [Column<Outlet>; 2] = [
+    column(
+        "_number[-]",
+        "bodies that have left so far; where they stay, the most that were outside at once",
+        |outlet| outlet.gone.count as f64,
+    ),
+    column("_mass[kg]", "mass of those that were taken out", |outlet| {
+        outlet.gone.mass
+    }),
+];
+
 /// What is said of a coordinate of a joint: the end of the column's name, and what it is.
 pub const COORDINATE_NOTES: [(&str, &str); 6] = [
     (
@@ -269,8 +307,53 @@ pub(super) fn of_joint(joint: &Joint, load: &JointLoad, mut give: impl FnMut(&'s
     }
 }
 
+/// Gives the value of each column of what came and went.
+pub(super) fn of_exchange(world: &World, report: &StepReport, mut give: impl FnMut(f64)) {
+    if world.inlets.is_empty() && world.outlets.is_empty() {
+        return;
+    }
+    EXCHANGE_COLUMNS
+        .iter()
+        .for_each(|column| give((column.value)(report)));
+    for inlet in &world.inlets {
+        INLET_COLUMNS
+            .iter()
+            .for_each(|column| give((column.value)(inlet)));
+    }
+    for outlet in &world.outlets {
+        OUTLET_COLUMNS
+            .iter()
+            .for_each(|column| give((column.value)(outlet)));
+    }
+}
+
+/// The names of those columns.
+fn exchange_names(setup: &Setup) -> Vec<String> {
+    if setup.inlet_names.is_empty() && setup.outlet_names.is_empty() {
+        return Vec::new();
+    }
+    let mut names: Vec<String> = (EXCHANGE_COLUMNS.iter())
+        .map(|column| column.name.to_owned())
+        .collect();
+    for inlet in &setup.inlet_names {
+        names.extend(
+            INLET_COLUMNS
+                .iter()
+                .map(|column| format!("{inlet}{}", column.name)),
+        );
+    }
+    for outlet in &setup.outlet_names {
+        names.extend(
+            OUTLET_COLUMNS
+                .iter()
+                .map(|column| format!("{outlet}{}", column.name)),
+        );
+    }
+    names
+}
+
 /// The names of the columns of a run: those that all have, then the loads on the walls that are asked
-/// for, then what joints with names carry.
+/// for, then what joints with names carry, then what came and went.
 pub(super) fn names(setup: &Setup) -> Vec<String> {
     let loads = setup.output.forces_on.iter().flat_map(|(name, _)| {
         let ends = LOAD_COLUMNS.iter();
@@ -287,5 +370,6 @@ pub(super) fn names(setup: &Setup) -> Vec<String> {
             },
         );
     }
+    names.extend(exchange_names(setup));
     names
 }

@@ -52,7 +52,10 @@ mod replay;
 mod steps;
 mod totals;
 
-pub use columns::{COLUMNS, COORDINATE_NOTES, Column, JOINT_COLUMNS, LOAD_COLUMNS};
+pub use columns::{
+    COLUMNS, COORDINATE_NOTES, Column, EXCHANGE_COLUMNS, INLET_COLUMNS, JOINT_COLUMNS,
+    LOAD_COLUMNS, OUTLET_COLUMNS,
+};
 pub use error::RunError;
 pub use folder::RunFolder;
 pub use steps::Run;

@@ -42,7 +42,12 @@ impl Recorder {
     ) -> Result<Self, RunError> {
         let world = simulation.world();
         let bodies = &setup.world.bodies;
-        let bounds = Bounds::of_spheres(&bodies.position, &bodies.radius);
+        let mut bounds = Bounds::of_spheres(&bodies.position, &bodies.radius);
+        for inlet in &setup.world.inlets {
+            let (center, radius) = inlet.region.bounding_sphere();
+            bounds.include(center - radius);
+            bounds.include(center + radius);
+        }
         let path = folder.series_file();
         let columns = columns::names(setup);
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
@@ -97,6 +102,7 @@ impl Recorder {
             let joint = &simulation.world().joints[number];
             columns::of_joint(joint, &loads[number], |_, value| self.row.push(value));
         }
+        columns::of_exchange(simulation.world(), report, |value| self.row.push(value));
         Ok(self.series.row(&self.row)?)
     }
 

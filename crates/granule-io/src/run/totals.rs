@@ -1,7 +1,8 @@
 //! What is added up over a run.
 
 use crate::results::{
-    BondSummary, CertificateSummary, ContactSummary, IterationSummary, RunStatus, Summary,
+    BondSummary, CertificateSummary, ContactSummary, ExchangeSummary, IterationSummary, RunStatus,
+    Summary,
 };
 use crate::scene::Setup;
 use granule::law::Flow;
@@ -121,6 +122,22 @@ impl Totals {
                 start: self.bonds_at_start,
                 end: simulation.bonds() as u64,
             },
+            inlets: (setup.inlet_names.iter().zip(&world.inlets))
+                .map(|(name, inlet)| ExchangeSummary {
+                    name: name.clone(),
+                    number: inlet.poured.count,
+                    mass: inlet.poured.mass,
+                    waits: Some(inlet.poured.waits),
+                })
+                .collect(),
+            outlets: (setup.outlet_names.iter().zip(&world.outlets))
+                .map(|(name, outlet)| ExchangeSummary {
+                    name: name.clone(),
+                    number: outlet.gone.count,
+                    mass: outlet.gone.mass,
+                    waits: None,
+                })
+                .collect(),
             iterations: IterationSummary {
                 total: self.iterations,
                 max: self.most_iterations,

@@ -6,7 +6,7 @@ use super::grammar::Sections;
 use super::key_path::key_path;
 use super::meshes::Meshes;
 use super::overlap::Placed;
-use super::{OutputPlan, Scene, Setup, Source, check, convert, machines, overlap, urdf};
+use super::{OutputPlan, Scene, Setup, Source, check, convert, exchange, machines, overlap, urdf};
 use granule::bodies::{BodyForce, BodyShape, Dimension};
 use granule::simulation::{Settings, StepSize, World};
 
@@ -47,6 +47,9 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
         .and_then(|made| check::joints::driven(sections, &made.joint_names).map(|()| made))
         .map_err(|problem| scene.error(problem))?;
     generate::grains(sections, &context, &mut meshes, &mut world, &mut sources).map_err(failed)?;
+    exchange::add_inlets(sections, &mut meshes, &mut world)
+        .map_err(|problem| scene.error(problem))?;
+    exchange::add_outlets(sections, &mut world);
     world.bonds = listed_bonds(sections);
     let joints = machines::joints(sections, &world);
     world.joints.extend(joints);
@@ -78,6 +81,8 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
             .map(|wall| wall.name.clone())
             .collect(),
         joint_names: joint_names(sections, mechanisms.joint_names),
+        inlet_names: exchange::inlet_names(sections),
+        outlet_names: exchange::outlet_names(sections),
         notes: mechanisms.notes,
         sources,
         scene: Some(scene.to_toml()?),
@@ -87,7 +92,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
 
 fn sound(sections: &Sections, placed: &Placed<'_>) -> Result<(), Problem> {
     let bodies = &placed.world.bodies;
-    if bodies.is_empty() {
+    if bodies.is_empty() && sections.inlets.is_empty() {
         return Err(Problem::new(
             key_path!["scene"],
             "the scene has no bodies",

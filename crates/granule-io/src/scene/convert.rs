@@ -1,12 +1,12 @@
 //! From the words of a scene file to the types of the engine.
 
 use super::error::Problem;
-use super::grammar::{Face, MotionSpec, PlateShape, Vector, WallSpec};
+use super::grammar::{Face, MotionSpec, PlateShape, Region, Vector, WallSpec};
 use super::key_path::KeyPath;
 use super::meshes::Meshes;
 use granule::bodies::{Dimension, Motion, Wall};
 use granule::math::{DMat3, DQuat, DVec3};
-use granule::shapes::{Block, BoxContainer, Cone, Cylinder, HalfSpace, Plate, Surface};
+use granule::shapes::{self, Block, BoxContainer, Cone, Cylinder, HalfSpace, Plate, Surface};
 
 /// The vector with zeros for what is not given.
 pub(crate) fn vector(vector: &Vector) -> DVec3 {
@@ -33,6 +33,29 @@ pub(crate) fn direction(given: &Vector) -> DVec3 {
 /// Whether the vector points along z, up or down.
 pub(crate) fn is_along_z(given: &Vector) -> bool {
     given.0.len() == 3 && given.0[0] == 0.0 && given.0[1] == 0.0 && given.0[2] != 0.0
+}
+
+/// A part of space, in so many dimensions.
+pub(crate) fn region(given: &Region, dimension: usize) -> shapes::Region {
+    let axis = |axis: Option<&Vector>| axis.map_or(DVec3::Z, direction);
+    match given {
+        Region::Box(region) => shapes::Region::cuboid(vector(&region.min), vector(&region.max)),
+        Region::Cylinder(region) if dimension == 2 => {
+            shapes::Region::disk(vector(&region.center), region.radius)
+        }
+        Region::Cylinder(region) => shapes::Region::frustum(
+            vector(&region.center),
+            axis(region.axis.as_ref()),
+            [region.radius, region.radius],
+            region.length.unwrap_or(0.0),
+        ),
+        Region::Cone(region) => shapes::Region::frustum(
+            vector(&region.center),
+            axis(region.axis.as_ref()),
+            [region.bottom_radius, region.top_radius],
+            region.length,
+        ),
+    }
 }
 
 /// An angular velocity: a single number is about z.

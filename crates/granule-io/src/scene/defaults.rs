@@ -62,6 +62,8 @@ pub(crate) fn fill(sections: &mut Sections) {
             .iter_mut()
             .map(|grains| &mut grains.material),
     );
+    let inlets = sections.inlets.iter_mut();
+    let materials = materials.chain(inlets.map(|inlet| &mut inlet.material));
     let mechanisms = sections.mechanisms.iter_mut();
     let materials = materials.chain(mechanisms.map(|mechanism| &mut mechanism.material));
     for material in materials.filter(|material| material.is_none()) {

@@ -59,6 +59,12 @@ impl Setup {
         if !world.joints.is_empty() {
             facts.push(("joints", world.joints.len().to_string()));
         }
+        if !self.inlet_names.is_empty() {
+            facts.push(("inlets", self.inlet_names.join(", ")));
+        }
+        if !self.outlet_names.is_empty() {
+            facts.push(("outlets", self.outlet_names.join(", ")));
+        }
         facts.extend(sizes(bodies));
         if world.laws.bonds().next().is_some() {
             let made = Simulation::new(world.clone(), *settings);

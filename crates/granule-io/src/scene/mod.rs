@@ -40,6 +40,7 @@ mod defaults;
 mod describe;
 mod diagnose;
 mod error;
+mod exchange;
 mod form;
 mod generate;
 pub mod grammar;

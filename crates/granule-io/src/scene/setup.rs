@@ -25,6 +25,10 @@ pub struct Setup {
     pub wall_names: Vec<Option<String>>,
     /// The names of the joints, by their index; those without one have no columns.
     pub joint_names: Vec<Option<String>>,
+    /// The names of the inlets, by their index.
+    pub inlet_names: Vec<String>,
+    /// The names of the outlets, by their index.
+    pub outlet_names: Vec<String>,
     /// What of the files that the scene names has no effect, for people.
     pub notes: Vec<String>,
     /// How each body arose, by its id; empty if a program put them there.
@@ -62,6 +66,11 @@ impl OutputPlan {
     }
 }
 
+/// Names by numbers, from 1.
+fn numbered(what: &str, count: usize) -> Vec<String> {
+    (1..=count).map(|k| format!("{what}_{k}")).collect()
+}
+
 impl Setup {
     /// A world that a program has put together, to be run and recorded. Materials are named by their
     /// numbers and walls have no names; what is written is the usual. All of it may be changed.
@@ -88,6 +97,8 @@ impl Setup {
             materials: (0..=last).map(|k| format!("material {k}")).collect(),
             wall_names: vec![None; world.walls.len()],
             joint_names: vec![None; world.joints.len()],
+            inlet_names: numbered("inlet", world.inlets.len()),
+            outlet_names: numbered("outlet", world.outlets.len()),
             notes: Vec::new(),
             sources: Vec::new(),
             scene: None,
@@ -144,6 +155,13 @@ impl Setup {
         let (joints, names) = (world.joints.len(), self.joint_names.len());
         if names != joints {
             return Some(format!("there are {names} names for {joints} joints"));
+        }
+        let exchange = [
+            ("inlets", world.inlets.len(), self.inlet_names.len()),
+            ("outlets", world.outlets.len(), self.outlet_names.len()),
+        ];
+        if let Some((what, count, names)) = exchange.iter().find(|(_, a, b)| a != b) {
+            return Some(format!("there are {names} names for {count} {what}"));
         }
         let mut loads = output.forces_on.iter();
         if let Some((name, wall)) = loads.find(|(_, wall)| *wall >= walls) {

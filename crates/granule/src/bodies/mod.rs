@@ -375,26 +375,43 @@ impl Bodies {
         let Some(place) = self.place_of(id) else {
             return false;
         };
-        self.id.remove(place);
-        self.kind.remove(place);
-        self.shape.remove(place);
-        self.position.remove(place);
-        self.orientation.remove(place);
-        self.velocity.remove(place);
-        self.angular_velocity.remove(place);
-        self.radius.remove(place);
-        self.mass.remove(place);
-        self.inertia.remove(place);
-        self.material.remove(place);
-        let motion = self.prescribed.remove(place);
-        if motion != u32::MAX {
-            self.kinematics.remove(motion as usize);
-            let later = self.prescribed.iter_mut();
-            later
-                .filter(|other| **other != u32::MAX && **other > motion)
-                .for_each(|other| *other -= 1);
-        }
+        self.retain(|other| other != place);
         true
+    }
+
+    /// Removes all bodies but those whose places `stays` is true of; the others keep their order. Ids are not given
+    /// again.
+    pub fn retain(&mut self, stays: impl Fn(usize) -> bool) {
+        fn keep<T>(values: &mut Vec<T>, stays: &impl Fn(usize) -> bool) {
+            let mut place = 0;
+            values.retain(|_| {
+                place += 1;
+                stays(place - 1)
+            });
+        }
+        let mut of_motions = vec![true; self.kinematics.len()];
+        for (place, motion) in self.prescribed.iter().enumerate() {
+            if *motion != u32::MAX && !stays(place) {
+                of_motions[*motion as usize] = false;
+            }
+        }
+        keep(&mut self.id, &stays);
+        keep(&mut self.kind, &stays);
+        keep(&mut self.shape, &stays);
+        keep(&mut self.position, &stays);
+        keep(&mut self.orientation, &stays);
+        keep(&mut self.velocity, &stays);
+        keep(&mut self.angular_velocity, &stays);
+        keep(&mut self.radius, &stays);
+        keep(&mut self.mass, &stays);
+        keep(&mut self.inertia, &stays);
+        keep(&mut self.material, &stays);
+        keep(&mut self.prescribed, &stays);
+        keep(&mut self.kinematics, &|motion: usize| of_motions[motion]);
+        for motion in self.prescribed.iter_mut().filter(|m| **m != u32::MAX) {
+            let before = of_motions[..*motion as usize].iter();
+            *motion = before.filter(|stays| **stays).count() as u32;
+        }
     }
 
     /// Hash of positions, orientations and velocities in the order of ids: equal for equal bits.

@@ -4,6 +4,7 @@
 //! frame: impulses with more than one row are kept in world coordinates (see
 //! [`crate::problem`]), so only the normal is ever stored.
 
+mod draw;
 mod hash;
 pub(crate) mod linear;
 mod pose;
@@ -11,6 +12,7 @@ mod principal_axes;
 mod rotation;
 mod screw;
 
+pub use draw::{Distribution, Histogram, LogNormal, Purpose, Stream};
 pub use glam::{DMat2, DMat3, DQuat, DVec2, DVec3};
 pub use hash::StateHash;
 #[cfg(feature = "second-order")]

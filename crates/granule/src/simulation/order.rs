@@ -1,6 +1,8 @@
 //! The order of bodies in memory.
 
 use super::Simulation;
+use super::setup::{smallest_radius, tumbles};
+use crate::bodies::Load;
 use crate::collision::{Partner, RememberedContact, spatial_order};
 
 /// The order that bodies had before they were sorted.
@@ -64,6 +66,25 @@ impl Simulation {
             let loads = order.iter().map(|&from| self.loads[from as usize]);
             self.loads = loads.collect();
         }
+    }
+
+    /// After bodies have gone to other places, or away, and others have come behind them: contacts and loads go with
+    /// them, and what follows from the bodies is found again.
+    pub(super) fn bodies_changed(&mut self, place_of: &[Option<u32>]) {
+        let contacts = self.work.neighbours.contacts();
+        let moved = contacts.filter_map(|contact| contact.moved(place_of));
+        let moved = moved.collect();
+        if !self.loads.is_empty() {
+            let stay = self.loads.iter().zip(place_of);
+            let mut loads: Vec<Load> = stay
+                .filter_map(|(load, place)| place.map(|_| *load))
+                .collect();
+            loads.resize(self.world.bodies.len(), Load::default());
+            self.loads = loads;
+        }
+        self.replace_memory(moved);
+        self.smallest_radius = smallest_radius(&self.world);
+        self.tumbles = tumbles(&self.world);
     }
 
     /// Remembers these contacts of the last step instead, of bodies that are at other places than before.

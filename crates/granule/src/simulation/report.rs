@@ -1,6 +1,6 @@
 //! What a step did.
 
-use super::{EnergyAccount, Infeasible};
+use super::{EnergyAccount, Exchanged, Infeasible};
 use crate::certify::{Certificate, Limits};
 use crate::solver::Method;
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,8 @@ pub struct StepReport {
     /// The momentum of all bodies that came from nowhere, from their velocities before and after the
     /// step, over the sum of all impulses and momenta.
     pub momentum_error: f64,
+    /// What came and went at the start of the step.
+    pub exchanged: Exchanged,
 }
 
 /// Why a step could not be taken. The world is as it was before the step.
@@ -93,6 +95,20 @@ pub enum StepError {
     /// Constraints contradict each other and the settings do not say to go on.
     #[error("{0}")]
     Infeasible(Infeasible),
+    /// A body left through an outlet that ends the run.
+    #[error(
+        "step {step} at t = {time} s: body {id} has left the domain (outlet {outlet}); close the walls, or let it go with `on_exit = \"remove\"`"
+    )]
+    Left {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start, s.
+        time: f64,
+        /// Which body.
+        id: u32,
+        /// The number of the outlet, from 0.
+        outlet: usize,
+    },
     /// A position or velocity is no longer a number.
     #[error(
         "step {step} at t = {time} s: the {quantity} of body {id} is not finite; shorten the time step or look for forces without bound"

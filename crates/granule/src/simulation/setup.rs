@@ -87,7 +87,7 @@ fn check_friction(scheme: SchemeName, kind: &ProblemKind) -> Result<(), Incompat
 
 /// The smallest radius of a sphere that moves freely, or half the thickness of a solid, m; infinite if there is
 /// none.
-fn smallest_radius(world: &World) -> f64 {
+pub(super) fn smallest_radius(world: &World) -> f64 {
     let bodies = &world.bodies;
     let moving = (0..bodies.len()).filter(|&i| bodies.is_dynamic(i));
     moving
@@ -96,7 +96,7 @@ fn smallest_radius(world: &World) -> f64 {
 }
 
 /// Whether some body that moves freely has moments of inertia that differ.
-fn tumbles(world: &World) -> bool {
+pub(super) fn tumbles(world: &World) -> bool {
     let moments = world.bodies.inertia.iter().zip(&world.bodies.kind);
     let unequal = |j: &DVec3| *j != DVec3::splat(j.x);
     let mut moving = moments.filter(|(_, kind)| **kind == BodyKind::Dynamic);

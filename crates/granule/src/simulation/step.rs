@@ -6,8 +6,8 @@ use super::joints::JointWork;
 use super::recover::{Recovered, RecoveryWork};
 use super::solvers::{Effort, Solvers, Verdict};
 use super::{
-    Demand, Infeasible, Settings, Stage, StageTimes, StepError, StepProblem, StepReport, StepSize,
-    World,
+    Demand, Exchanged, Infeasible, Settings, Stage, StageTimes, StepError, StepProblem, StepReport,
+    StepSize, World,
 };
 use crate::bodies::{Dimension, Load};
 use crate::collision::{Contact, ContactKey, Detection, Neighbours, Patches, RememberedContact};
@@ -219,13 +219,14 @@ impl Simulation {
 
     /// Takes one step.
     ///
-    /// On an error everything that the next step depends on is as it was before; [`Self::first_problem`]
-    /// then shows the problem that failed. After the end there is no step to take.
+    /// On an error everything that the next step depends on is as it was before, but for bodies that came and went at the
+    /// start of the step ([`crate::exchange`]); [`Self::first_problem`] then shows the problem that failed. After the end there is no step to take.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         if self.finished() {
             let end = self.settings.end;
             return Err(StepError::Finished { end });
         }
+        let exchanged = self.exchange()?;
         let due = self.world.steps.is_multiple_of(REORDER);
         let order = if due && self.world.dimension != Dimension::Line {
             self.sort_bodies()
@@ -236,7 +237,10 @@ impl Simulation {
         if let (Err(_), Some(order)) = (&result, order) {
             self.restore_order(order);
         }
-        result
+        result.map(|report| StepReport {
+            exchanged,
+            ..report
+        })
     }
 
     /// Finds the velocities of the coming step, and only then moves anything.
@@ -313,6 +317,7 @@ impl Simulation {
             elastic_energy: self.elastic_energy,
             energy,
             momentum_error,
+            exchanged: Exchanged::default(),
         };
         self.loads.clear();
         self.times.lap(Stage::Measure, &mut clock);

@@ -39,6 +39,10 @@ pub enum Item {
     Bond(usize),
     /// The joint with this number, from 0.
     Joint(usize),
+    /// The inlet with this number, from 0.
+    Inlet(usize),
+    /// The outlet with this number, from 0.
+    Outlet(usize),
     /// The contact of a snapshot with this number, from 0.
     Contact(usize),
     /// What else a snapshot remembers of the last step.
@@ -55,6 +59,8 @@ impl fmt::Display for Item {
             Self::Force(number) => write!(f, "force {number}"),
             Self::Bond(number) => write!(f, "bond {number}"),
             Self::Joint(number) => write!(f, "joint {number}"),
+            Self::Inlet(number) => write!(f, "inlet {number}"),
+            Self::Outlet(number) => write!(f, "outlet {number}"),
             Self::Contact(number) => write!(f, "contact {number} of the snapshot"),
             Self::LastStep => write!(f, "the last step of the snapshot"),
         }
@@ -159,7 +165,18 @@ impl World {
                 .and_then(|()| self.check_ends(joint))
                 .map_err(of(Item::Joint(number)))?;
         }
-        Ok(())
+        self.check_exchange()
+    }
+
+    fn check_exchange(&self) -> Result<(), SetupError> {
+        let (solids, dimension) = (self.bodies.solids.len(), self.dimension.count());
+        let inlets = self.inlets.iter().enumerate();
+        let inlets = inlets.map(|(k, inlet)| (Item::Inlet(k), inlet.flaw(solids, dimension)));
+        let outlets = self.outlets.iter().enumerate();
+        let outlets = outlets.map(|(k, outlet)| (Item::Outlet(k), outlet.flaw(dimension)));
+        let mut flaws = inlets.chain(outlets);
+        let first = flaws.find_map(|(item, flaw)| Some(of(item)(flaw?)));
+        first.map_or(Ok(()), Err)
     }
 
     /// The bodies of a joint are there, and one of them can move.

@@ -1,6 +1,7 @@
 //! Everything that is simulated: bodies, walls, forces, laws, and the time.
 
 use crate::bodies::{Bodies, BodyForce, Dimension, RigidBody, Sphere, Wall};
+use crate::exchange::{Inlet, Outlet};
 use crate::joints::Joint;
 use crate::law::LawTable;
 use crate::math::DVec3;
@@ -39,6 +40,10 @@ pub struct World {
     /// The ids of bodies that are bonded to each other from the start on, besides those that are near enough (see
     /// [`crate::law::Bond::within`]).
     pub bonds: Vec<[u32; 2]>,
+    /// Where bodies are poured in.
+    pub inlets: Vec<Inlet>,
+    /// Where bodies leave.
+    pub outlets: Vec<Outlet>,
     /// The time reached, s.
     pub time: f64,
     /// Steps taken so far.

@@ -6,12 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each folder may import from the rest of the crate.
-const MAY_SEE: [(&str, &[&str]); 14] = [
+const MAY_SEE: [(&str, &[&str]); 15] = [
     ("math", &[]),
     ("parallel", &[]),
     ("shapes", &["math"]),
     ("bodies", &["math", "shapes"]),
     ("collision", &["math", "shapes", "bodies", "parallel"]),
+    ("exchange", &["math", "shapes", "bodies", "collision"]),
     ("law", &["math"]),
     ("problem", &["math", "law", "parallel"]),
     ("joints", &["math", "bodies", "problem"]),
@@ -40,6 +41,7 @@ const ALL: &[&str] = &[
     "shapes",
     "bodies",
     "collision",
+    "exchange",
     "joints",
     "law",
     "problem",

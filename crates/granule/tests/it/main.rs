@@ -17,6 +17,7 @@ mod determinism;
 mod drives;
 mod escalation;
 mod examples;
+mod exchange;
 mod friction_solvers_agree;
 mod golden_files;
 mod golden_friction;

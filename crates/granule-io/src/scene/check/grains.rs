@@ -5,7 +5,9 @@ use super::values::{exactly_one, not_negative, positive, quantity};
 use super::{Check, MOST_BODIES, Rules, shapes};
 use crate::scene::convert;
 use crate::scene::error::Problem;
-use crate::scene::grammar::{Grains, Grid, Lattice, OrientationSpec, Random, Region, Spacing};
+use crate::scene::grammar::{
+    Grains, Grid, Lattice, OrientationSpec, Random, Region, Spacing, Vector,
+};
 use crate::scene::key_path::KeyPath;
 
 pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
@@ -234,23 +236,29 @@ pub(crate) fn too_many(total: u64, path: &KeyPath) -> Problem {
 
 fn random(rules: &Rules, random: &Random, path: &KeyPath) -> Check {
     number(u64::from(random.count), &path.join("count"))?;
-    let path = path.join("region");
-    match &random.region {
-        Region::Box(region) => {
-            let path = path.join("box");
-            rules.vector(&region.min, &path.join("min"))?;
-            rules.vector(&region.max, &path.join("max"))?;
-            let (min, max) = (convert::vector(&region.min), convert::vector(&region.max));
-            match (0..rules.dimension).find(|&k| min[k] >= max[k]) {
-                None => Ok(()),
-                Some(k) => Err(Problem::new(
-                    path,
-                    format!("the box is empty along {}", ["x", "y", "z"][k]),
-                    format!("from {} to {}", min[k], max[k]),
-                )
-                .help("`min` must be below `max` in every component")),
-            }
-        }
+    region(rules, &random.region, &path.join("region"))
+}
+
+/// The `min` and `max` of a box that is not empty.
+pub(super) fn corners(rules: &Rules, [min, max]: [&Vector; 2], path: &KeyPath) -> Check {
+    rules.vector(min, &path.join("min"))?;
+    rules.vector(max, &path.join("max"))?;
+    let (min, max) = (convert::vector(min), convert::vector(max));
+    match (0..rules.dimension).find(|&k| min[k] >= max[k]) {
+        None => Ok(()),
+        Some(k) => Err(Problem::new(
+            path.clone(),
+            format!("the box is empty along {}", ["x", "y", "z"][k]),
+            format!("from {} to {}", min[k], max[k]),
+        )
+        .help("`min` must be below `max` in every component")),
+    }
+}
+
+/// A part of space that can hold something.
+pub(super) fn region(rules: &Rules, region: &Region, path: &KeyPath) -> Check {
+    match region {
+        Region::Box(region) => corners(rules, [&region.min, &region.max], &path.join("box")),
         Region::Cylinder(region) => {
             let path = path.join("cylinder");
             if rules.dimension == 1 {

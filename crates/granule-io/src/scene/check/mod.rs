@@ -3,6 +3,7 @@
 mod bodies;
 mod bonds;
 mod contacts;
+mod exchange;
 pub(crate) mod grains;
 pub(crate) mod joints;
 mod mechanisms;
@@ -66,12 +67,13 @@ pub(crate) fn all(sections: &Sections) -> Check {
     for (k, grains) in sections.grains.iter().enumerate() {
         grains::grains(&rules, grains, &key_path!["grains", k])?;
     }
-    let listed = sections.bodies.len() + sections.mechanisms.len();
+    exchange::all(&rules, sections)?;
+    let listed = sections.bodies.len() + sections.mechanisms.len() + sections.inlets.len();
     if listed == 0 && sections.grains.is_empty() {
         return Err(Problem::new(
             key_path!["scene"],
             "the scene has no bodies",
-            "there is neither `[[bodies]]` nor `[[grains]]` nor `[[mechanisms]]`",
+            "there is neither `[[bodies]]` nor `[[grains]]` nor `[[mechanisms]]` nor `[[inlets]]`",
         )
         .help(
             "add a body, for instance\n[[bodies]]\nsphere = { radius = 0.1 }\n\

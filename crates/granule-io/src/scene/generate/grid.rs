@@ -1,10 +1,9 @@
 //! Grains on a lattice.
 
-use super::draw::{Purpose, Stream};
 use super::{Grain, Mould};
 use crate::scene::convert;
 use crate::scene::grammar::{Grains, Grid, Lattice, Spacing};
-use granule::math::DVec3;
+use granule::math::{DVec3, Purpose, Stream};
 
 /// The grains, x running fastest.
 pub(super) fn generate(

@@ -3,9 +3,10 @@
 use crate::scene::error::Problem;
 use crate::scene::grammar::{MassFrom, Material, Sections};
 use crate::scene::key_path::KeyPath;
+use granule::exchange::Matter;
 
 /// The mass (kg) of a sphere that is given, or follows from the density.
-pub(super) fn of_sphere(
+pub(crate) fn of_sphere(
     sections: &Sections,
     radius: f64,
     given: Option<f64>,
@@ -26,9 +27,18 @@ pub(super) fn of_sphere(
     )
 }
 
+/// What spheres of a material weigh, by their radius.
+pub(crate) fn of_spheres(sections: &Sections, material: Option<&str>) -> Matter {
+    let material = named(sections, material);
+    match measure(&material) {
+        3 => Matter::Density(material.density),
+        _ => Matter::AreaDensity(material.density),
+    }
+}
+
 /// The mass (kg) of a solid that is given, or follows from the density and its volume (m³, in 2D m²) in so many
 /// dimensions.
-pub(super) fn of_solid(
+pub(crate) fn of_solid(
     sections: &Sections,
     (volume, dimension): (f64, usize),
     given: Option<f64>,
@@ -90,7 +100,7 @@ fn usable(mass: f64, what: impl Fn() -> String, path: &KeyPath) -> Result<f64, P
 }
 
 /// The volume of a sphere, the area of a disk, the length of a segment.
-pub(super) fn volume(dimension: usize, radius: f64) -> f64 {
+pub(crate) fn volume(dimension: usize, radius: f64) -> f64 {
     use std::f64::consts::PI;
     match dimension {
         1 => 2.0 * radius,

@@ -1,12 +1,10 @@
 //! Bodies from `[[bodies]]` and `[[grains]]`, in the order of the file; those of mechanisms come between.
 
 mod csv;
-mod draw;
 mod grid;
-mod mass;
-mod mould;
+pub(crate) mod mass;
+pub(crate) mod mould;
 mod random;
-mod region;
 mod run;
 mod vtk;
 
@@ -18,7 +16,7 @@ use super::grammar::{Body, Grains, Sections};
 use super::key_path::{KeyPath, key_path};
 use super::meshes::Meshes;
 use granule::bodies::{Motion, RigidBody, Sphere};
-use granule::math::{DQuat, DVec3, Pose};
+use granule::math::{DQuat, DVec3, Distribution, Pose, Purpose, Stream};
 use granule::simulation::World;
 use mould::{Cast, Mould};
 use std::fmt;
@@ -144,13 +142,10 @@ pub(crate) fn grains(
         if total > MOST_BODIES {
             return Err(too_many(total, &path).into());
         }
-        let mut masses = draw::Stream::new(grains.seed, draw::Purpose::Mass);
+        let mut masses = Stream::new(grains.seed, Purpose::Mass);
+        let drawn = grains.mass.as_ref().map(Distribution::from);
         for (index, grain) in made.into_iter().enumerate() {
-            let mass = grains
-                .mass
-                .as_ref()
-                .map(|mass| masses.quantity(mass))
-                .or(grain.mass);
+            let mass = drawn.as_ref().map(|mass| masses.draw(mass)).or(grain.mass);
             let state = State {
                 position: grain.position,
                 orientation: grain.cast.orientation,

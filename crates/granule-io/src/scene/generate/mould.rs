@@ -1,11 +1,10 @@
 //! Shapes of the grains of an entry, one after another.
 
-use super::draw::{Purpose, Stream};
 use crate::scene::convert;
 use crate::scene::form::Form;
 use crate::scene::grammar::{Grains, OrientationSpec, Quantity};
 use granule::bodies::Dimension;
-use granule::math::{DQuat, DVec3, Pose};
+use granule::math::{DQuat, DVec3, Distribution, Pose, Purpose, Stream};
 use granule::shapes::Solid;
 use granule::simulation::World;
 use std::collections::BTreeMap;
@@ -38,7 +37,7 @@ impl Cast {
 /// Gives grains their shapes.
 pub(crate) struct Mould<'a> {
     form: Option<Form>,
-    size: Quantity,
+    size: Distribution,
     orientation: OrientationSpec,
     sizes: Stream,
     turns: Stream,
@@ -58,9 +57,10 @@ impl<'a> Mould<'a> {
     /// For grains of this form; `None` for spheres of their `radius`.
     pub(crate) fn new(grains: &Grains, form: Option<Form>, world: &'a mut World) -> Self {
         let size = match &form {
-            Some(_) => grains.size.clone().unwrap_or(Quantity::Constant(1.0)),
-            None => grains.radius.clone().unwrap_or(Quantity::Constant(0.0)),
+            Some(_) => grains.size.as_ref().unwrap_or(&Quantity::Constant(1.0)),
+            None => grains.radius.as_ref().unwrap_or(&Quantity::Constant(0.0)),
         };
+        let size = size.into();
         Self {
             form,
             size,
@@ -86,7 +86,7 @@ impl<'a> Mould<'a> {
 
     /// The size of the next grain: a radius (m), or what the lengths of its shape are multiplied by.
     pub(crate) fn draw_size(&mut self) -> f64 {
-        self.sizes.quantity(&self.size)
+        self.sizes.draw(&self.size)
     }
 
     /// A grain of this size, turned as given or else as the entry says.
@@ -145,7 +145,7 @@ pub(crate) fn shared(solid: &Solid, world: &mut World) -> u32 {
 }
 
 /// The radius of a sphere (a disk in a plane) about the centre of a solid that holds it, m.
-fn reach(solid: &Solid, dimension: Dimension) -> f64 {
+pub(crate) fn reach(solid: &Solid, dimension: Dimension) -> f64 {
     match dimension {
         Dimension::Line | Dimension::Space => solid.bounding_radius(),
         Dimension::Plane => solid.planar_radius(),

@@ -1,9 +1,8 @@
 //! Grains at random places: random sequential addition, the largest first.
 
-use super::draw::{Purpose, Stream};
 use super::mass::volume;
-use super::region::Filled;
 use super::{Cast, Context, Grain, Mould};
+use crate::scene::convert;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{Grains, Random};
 use crate::scene::key_path::KeyPath;
@@ -11,7 +10,7 @@ use crate::scene::overlap::distance;
 use crate::scene::sphere_grid::SphereGrid;
 use granule::bodies::{Bodies, RigidBody, Sphere, Wall};
 use granule::collision::OverlapSearch;
-use granule::math::{DVec3, Pose};
+use granule::math::{DVec3, Pose, Purpose, Stream};
 use granule::shapes::Solid;
 use granule::simulation::World;
 
@@ -37,7 +36,7 @@ pub(super) fn generate(
     order.sort_by(|&a, &b| casts[b].radius.total_cmp(&casts[a].radius));
 
     let mut trial = Trial::new(mould.world());
-    let region = Filled::new(&random.region, dimension);
+    let region = convert::region(&random.region, dimension);
     let mut places = Stream::new(grains.seed, Purpose::Place);
     let mut made: Vec<Grain> = casts
         .iter()

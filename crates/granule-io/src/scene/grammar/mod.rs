@@ -8,6 +8,7 @@
 mod bodies;
 mod bonds;
 mod contacts;
+mod exchange;
 mod grains;
 mod joints;
 mod mechanisms;
@@ -23,6 +24,7 @@ mod walls;
 pub use bodies::{Body, Force};
 pub use bonds::{BondPair, BondSpec};
 pub use contacts::{Contacts, Pair};
+pub use exchange::{Domain, FaceSpec, InletSpec, OutletSpec, PlaneSpec};
 pub use grains::{
     BoxRegion, ConeRegion, CsvSource, CylinderRegion, GrainShape, Grains, Grid, Lattice, Random,
     Region, RunSource, VtkSource,
@@ -97,6 +99,15 @@ pub struct Sections {
     /// Many bodies at once, `[[grains]]`: on a grid, at random, or from a file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grains: Vec<Grains>,
+    /// Where grains are poured in while the run goes on, `[[inlets]]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inlets: Vec<InletSpec>,
+    /// Where bodies leave, `[[outlets]]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlets: Vec<OutletSpec>,
+    /// The bounds of the scene. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<Domain>,
     /// Forces besides gravity, `[[forces]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<Force>,
@@ -127,6 +138,10 @@ impl Sections {
             files.extend(grains.vtk.as_mut().map(|source| &mut source.file));
             files.extend(grains.run.as_mut().map(|source| &mut source.folder));
             let mesh = grains.shape.as_mut().and_then(|shape| shape.mesh.as_mut());
+            files.extend(mesh.map(|mesh| &mut mesh.file));
+        }
+        for inlet in &mut self.inlets {
+            let mesh = inlet.shape.as_mut().and_then(|shape| shape.mesh.as_mut());
             files.extend(mesh.map(|mesh| &mut mesh.file));
         }
         files

@@ -1,6 +1,8 @@
 //! Values with more than one way to write them.
 
 use granule::bodies::TimeFunction;
+use granule::math;
+pub use granule::math::{Histogram, LogNormal};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
@@ -19,6 +21,17 @@ pub enum Quantity {
     Constant(f64),
     /// Drawn for each.
     Drawn(Distribution),
+}
+
+impl From<&Quantity> for math::Distribution {
+    fn from(given: &Quantity) -> Self {
+        match given {
+            Quantity::Constant(value) => Self::Constant(*value),
+            Quantity::Drawn(Distribution::Uniform(ends)) => Self::Uniform(*ends),
+            Quantity::Drawn(Distribution::LogNormal(shape)) => Self::LogNormal(*shape),
+            Quantity::Drawn(Distribution::Histogram(shape)) => Self::Histogram(shape.clone()),
+        }
+    }
 }
 
 /// A number that is the same always, or a function of time.
@@ -49,31 +62,6 @@ pub enum Distribution {
     LogNormal(LogNormal),
     /// `{ histogram = { edges = […], weights = […] } }`.
     Histogram(Histogram),
-}
-
-/// `median · exp(sigma · Z)` with Z normal, drawn anew while outside `[min, max]`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LogNormal {
-    /// Half of the values are below it; positive.
-    pub median: f64,
-    /// Standard deviation of the logarithm; not negative.
-    pub sigma: f64,
-    /// No value is below; positive and at most the median.
-    pub min: f64,
-    /// No value is above; at least the median.
-    pub max: f64,
-}
-
-/// Uniform within each of several intervals.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Histogram {
-    /// Ends of the intervals, increasing.
-    pub edges: Vec<f64>,
-    /// Share of the number of grains in each interval: one fewer than `edges`, not negative, any
-    /// sum but zero.
-    pub weights: Vec<f64>,
 }
 
 /// A distance that is the same in all directions, or one for each.

@@ -1,67 +1,70 @@
-//! Parts of space that are filled with grains.
+//! Parts of space that bodies are put into or taken out of.
 
-use super::draw::Stream;
-use crate::scene::convert;
-use crate::scene::grammar::Region;
-use granule::math::{DQuat, DVec3, Pose};
-use granule::shapes::{Convex, Solid};
+use super::{Convex, Solid};
+use crate::math::{DQuat, DVec3, Pose, Stream};
+use serde::{Deserialize, Serialize};
 
-/// A region in a frame of its own.
-pub(super) struct Filled {
+/// A part of space: a box, a disk in a plane, a cylinder or a truncated cone.
+///
+/// ```
+/// use granule::math::DVec3;
+/// use granule::shapes::Region;
+/// let tower = Region::frustum(DVec3::Z, DVec3::Z, [0.5, 0.5], 2.0);
+/// assert!(tower.holds_sphere(DVec3::new(0.0, 0.3, 1.5), 0.1, 3));
+/// assert!(!tower.holds_sphere(DVec3::new(0.0, 0.45, 1.5), 0.1, 3));
+/// assert!((tower.volume(3) - std::f64::consts::PI * 0.5).abs() < 1e-15);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Region {
     center: DVec3,
     orientation: DQuat,
-    shape: Shape,
+    outline: Outline,
     /// Half lengths of the box around the region, in its own frame; zero where nothing moves.
     half: DVec3,
 }
 
-enum Shape {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Outline {
     Box,
     Circle { radius: f64 },
     Cone { bottom: f64, top: f64, length: f64 },
 }
 
-impl Filled {
-    pub(super) fn new(region: &Region, dimension: usize) -> Self {
-        match region {
-            Region::Box(region) => {
-                let (min, max) = (convert::vector(&region.min), convert::vector(&region.max));
-                Self {
-                    center: 0.5 * (min + max),
-                    orientation: DQuat::IDENTITY,
-                    shape: Shape::Box,
-                    half: 0.5 * (max - min),
-                }
-            }
-            Region::Cylinder(region) if dimension == 2 => Self {
-                center: convert::vector(&region.center),
-                orientation: DQuat::IDENTITY,
-                shape: Shape::Circle {
-                    radius: region.radius,
-                },
-                half: DVec3::new(region.radius, region.radius, 0.0),
-            },
-            Region::Cylinder(region) => Self::cone(
-                convert::vector(&region.center),
-                region.axis.as_ref().map_or(DVec3::Z, convert::direction),
-                [region.radius, region.radius],
-                region.length.unwrap_or(0.0),
-            ),
-            Region::Cone(region) => Self::cone(
-                convert::vector(&region.center),
-                region.axis.as_ref().map_or(DVec3::Z, convert::direction),
-                [region.bottom_radius, region.top_radius],
-                region.length,
-            ),
+impl Region {
+    /// The box along the axes between two corners, m; the second is beyond the first along every axis on which
+    /// bodies move.
+    pub fn cuboid(min: DVec3, max: DVec3) -> Self {
+        Self::turned_box(0.5 * (min + max), DQuat::IDENTITY, 0.5 * (max - min))
+    }
+
+    /// A box about a centre, turned, with these half lengths (m) along its own axes.
+    pub fn turned_box(center: DVec3, orientation: DQuat, half: DVec3) -> Self {
+        Self {
+            center,
+            orientation,
+            outline: Outline::Box,
+            half,
         }
     }
 
-    fn cone(center: DVec3, axis: DVec3, [bottom, top]: [f64; 2], length: f64) -> Self {
+    /// A disk in a plane, m.
+    pub fn disk(center: DVec3, radius: f64) -> Self {
+        Self {
+            center,
+            orientation: DQuat::IDENTITY,
+            outline: Outline::Circle { radius },
+            half: DVec3::new(radius, radius, 0.0),
+        }
+    }
+
+    /// A truncated cone about its middle, with its radii (m) where its axis begins and ends; a cylinder if they are
+    /// equal.
+    pub fn frustum(center: DVec3, axis: DVec3, [bottom, top]: [f64; 2], length: f64) -> Self {
         let radius = bottom.max(top);
         Self {
             center,
-            orientation: DQuat::from_rotation_arc(DVec3::Z, axis.normalize()),
-            shape: Shape::Cone {
+            orientation: DQuat::from_rotation_arc(DVec3::Z, axis.normalize_or(DVec3::Z)),
+            outline: Outline::Cone {
                 bottom,
                 top,
                 length,
@@ -70,8 +73,19 @@ impl Filled {
         }
     }
 
+    /// A sphere that holds the region: its centre and radius, m.
+    pub fn bounding_sphere(&self) -> (DVec3, f64) {
+        (self.center, self.half.length())
+    }
+
+    /// Whether all its numbers can be computed with, and it is not empty where bodies move.
+    pub(crate) fn is_usable(&self, dimension: usize) -> bool {
+        let finite = self.center.is_finite() && self.half.is_finite();
+        finite && self.orientation.is_normalized() && (0..dimension).all(|k| self.half[k] > 0.0)
+    }
+
     /// A centre for a sphere of this radius, if the one drawn lies wholly inside.
-    pub(super) fn draw(&self, radius: f64, dimension: usize, stream: &mut Stream) -> Option<DVec3> {
+    pub fn draw(&self, radius: f64, dimension: usize, stream: &mut Stream) -> Option<DVec3> {
         let mut local = DVec3::ZERO;
         for axis in 0..dimension {
             let half = self.half[axis] - radius;
@@ -85,7 +99,7 @@ impl Filled {
     }
 
     /// Whether a sphere lies wholly inside.
-    pub(super) fn holds_sphere(&self, center: DVec3, radius: f64, dimension: usize) -> bool {
+    pub fn holds_sphere(&self, center: DVec3, radius: f64, dimension: usize) -> bool {
         let local = self.orientation.conjugate() * (center - self.center);
         let within = (0..dimension).all(|axis| local[axis].abs() + radius <= self.half[axis]);
         within && self.holds_local(local, radius)
@@ -93,16 +107,16 @@ impl Filled {
 
     /// Whether a solid lies wholly inside. Where the region is round, corners are looked at: those of the solid, or of
     /// a box around a part without corners.
-    pub(super) fn holds(&self, solid: &Solid, pose: &Pose, dimension: usize) -> bool {
-        match self.shape {
-            Shape::Box => (0..dimension).all(|axis| {
+    pub fn holds(&self, solid: &Solid, pose: &Pose, dimension: usize) -> bool {
+        match self.outline {
+            Outline::Box => (0..dimension).all(|axis| {
                 let along = self.orientation * DVec3::AXES[axis];
                 [along, -along].into_iter().all(|out| {
                     let farthest = pose.point(solid.support(pose.local_direction(out)));
                     (farthest - self.center).dot(out) <= self.half[axis]
                 })
             }),
-            Shape::Circle { .. } | Shape::Cone { .. } => solid.parts().iter().all(|part| {
+            Outline::Circle { .. } | Outline::Cone { .. } => solid.parts().iter().all(|part| {
                 let at = pose.then(&part.pose);
                 let (corners, radius) = corners(&part.shape);
                 let flat = |corner: DVec3| match dimension {
@@ -118,10 +132,10 @@ impl Filled {
     /// Whether a sphere within the box around the region is within the region too.
     fn holds_local(&self, local: DVec3, radius: f64) -> bool {
         let rho = (local.x * local.x + local.y * local.y).sqrt();
-        match self.shape {
-            Shape::Box => true,
-            Shape::Circle { radius: outer } => rho + radius <= outer,
-            Shape::Cone {
+        match self.outline {
+            Outline::Box => true,
+            Outline::Circle { radius: outer } => rho + radius <= outer,
+            Outline::Cone {
                 bottom,
                 top,
                 length,
@@ -135,12 +149,12 @@ impl Filled {
     }
 
     /// m³, in 2D m², in 1D m.
-    pub(super) fn volume(&self, dimension: usize) -> f64 {
+    pub fn volume(&self, dimension: usize) -> f64 {
         use std::f64::consts::PI;
-        match self.shape {
-            Shape::Box => (0..dimension).map(|k| 2.0 * self.half[k]).product(),
-            Shape::Circle { radius } => PI * radius * radius,
-            Shape::Cone {
+        match self.outline {
+            Outline::Box => (0..dimension).map(|k| 2.0 * self.half[k]).product(),
+            Outline::Circle { radius } => PI * radius * radius,
+            Outline::Cone {
                 bottom,
                 top,
                 length,
