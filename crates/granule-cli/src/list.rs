@@ -6,7 +6,10 @@ use granule::law::{Elasticity, Friction, Interface, Law, LawName, LawTable, Stre
 use granule::problem::ProblemKind;
 use granule::scheme::SchemeName;
 use granule::solver::{Method, SolverConfig, solver};
-use granule_io::run::{COLUMNS, COORDINATE_NOTES, JOINT_COLUMNS, LOAD_COLUMNS};
+use granule_io::run::{
+    COLUMNS, COORDINATE_NOTES, EXCHANGE_COLUMNS, INLET_COLUMNS, JOINT_COLUMNS, LOAD_COLUMNS,
+    OUTLET_COLUMNS,
+};
 use granule_io::scene;
 use std::path::Path;
 
@@ -123,6 +126,7 @@ pub fn list(what: What) -> Result<(), Failure> {
                 (format!("NAME{}", column.name), note)
             }))
             .chain(joint_lines())
+            .chain(exchange_lines())
             .collect(),
         What::Combinations => combinations(),
     };
@@ -146,6 +150,36 @@ fn joint_lines() -> impl Iterator<Item = (String, String)> {
         let note = format!("for each joint NAME of `[[joints]]`: {note}");
         (format!("NAME{name}"), note)
     })
+}
+
+/// The columns of runs whose bodies come and go.
+fn exchange_lines() -> impl Iterator<Item = (String, String)> {
+    let whole = EXCHANGE_COLUMNS.iter();
+    let whole = whole.map(|column| {
+        (
+            column.name.to_owned(),
+            "with inlets or outlets",
+            column.note,
+        )
+    });
+    let inlets = INLET_COLUMNS.iter();
+    let inlets = inlets.map(|c| {
+        (
+            format!("NAME{}", c.name),
+            "for each of `[[inlets]]`",
+            c.note,
+        )
+    });
+    let outlets = OUTLET_COLUMNS.iter();
+    let outlets = outlets.map(|c| {
+        (
+            format!("NAME{}", c.name),
+            "for each of `[[outlets]]`",
+            c.note,
+        )
+    });
+    let all = whole.chain(inlets).chain(outlets);
+    all.map(|(name, of, note)| (name, format!("{of}: {note}")))
 }
 
 /// A solver, and the settings of `[solver]` that not every one reads.

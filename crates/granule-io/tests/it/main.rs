@@ -3,6 +3,7 @@
 mod checkpoint;
 mod contact_files;
 mod examples;
+mod exchange;
 mod frames;
 mod machines;
 mod mechanisms;
