@@ -6,8 +6,10 @@ use super::grammar::Sections;
 use super::key_path::key_path;
 use super::meshes::Meshes;
 use super::overlap::Placed;
-use super::{OutputPlan, Scene, Setup, Source, check, convert, exchange, machines, overlap, urdf};
-use granule::bodies::{BodyForce, BodyShape, Dimension};
+use super::{
+    OutputPlan, Scene, Setup, Source, check, convert, exchange, forces, machines, overlap, urdf,
+};
+use granule::bodies::{BodyShape, Dimension};
 use granule::simulation::{Settings, StepSize, World};
 
 pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
@@ -24,13 +26,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
             world.add_wall(wall);
         }
     }
-    for force in &sections.forces {
-        world.forces.push(BodyForce {
-            direction: convert::vector(&force.direction),
-            magnitude: force.magnitude.clone(),
-            material: force.material.as_deref().map(|name| material(Some(name))),
-        });
-    }
+    forces::add(sections, scene.folder(), &mut world).map_err(|problem| scene.error(problem))?;
     world.laws = sections.contacts.table(|name| material(Some(name)));
 
     let context = Context {

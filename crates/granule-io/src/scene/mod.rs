@@ -41,6 +41,7 @@ mod describe;
 mod diagnose;
 mod error;
 mod exchange;
+mod forces;
 mod form;
 mod generate;
 pub mod grammar;

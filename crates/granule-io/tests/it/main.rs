@@ -4,6 +4,7 @@ mod checkpoint;
 mod contact_files;
 mod examples;
 mod exchange;
+mod forces;
 mod frames;
 mod machines;
 mod mechanisms;

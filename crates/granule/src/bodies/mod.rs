@@ -5,11 +5,13 @@
 //! steps; its *id* never does. [`Bodies::places`] and [`Bodies::by_id`] give the order of ids, which files are
 //! in.
 
+mod field;
 mod force;
 mod motion;
 mod prescribed;
 mod wall;
 
+pub use field::{Drag, Field, ForceField, Profile, Selection};
 pub use force::{BodyForce, Load, TimeFunction};
 pub use motion::Motion;
 pub use prescribed::Kinematics;
@@ -295,6 +297,20 @@ impl Bodies {
             BodyShape::Sphere => self.radius[i],
             BodyShape::Walls => f64::INFINITY,
             BodyShape::Solid(_) => self.solid(i).map_or(f64::INFINITY, Solid::thickness),
+        }
+    }
+
+    /// The volume of body `i` in three dimensions, m³, its area in two, m², its length in one, m; zero for what has no
+    /// shape of its own.
+    pub fn volume(&self, i: usize, dimension: usize) -> f64 {
+        use std::f64::consts::PI;
+        let radius = self.radius[i];
+        match (self.shape[i], dimension) {
+            (BodyShape::Walls, _) => 0.0,
+            (BodyShape::Solid(_), _) => self.solid(i).map_or(0.0, Solid::volume),
+            (BodyShape::Sphere, 1) => 2.0 * radius,
+            (BodyShape::Sphere, 2) => PI * radius * radius,
+            (BodyShape::Sphere, _) => 4.0 / 3.0 * PI * radius * radius * radius,
         }
     }
 

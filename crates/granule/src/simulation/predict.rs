@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::detect::place_walls;
-use crate::bodies::{Dimension, Motion, Wall};
+use crate::bodies::{Dimension, ForceField, Load, Motion, Wall};
 use crate::law::Opening;
 use crate::math::DVec3;
 use crate::scheme::{Dynamics, Level, Prediction};
@@ -59,9 +59,37 @@ impl Simulation {
         }
     }
 
+    /// Adds what fields of force exert over a step of this length (s) to the loads.
+    fn add_fields(&mut self, step: f64) {
+        let (world, loads) = (&self.world, &mut self.work.loads);
+        if world.fields.is_empty() {
+            return;
+        }
+        let bodies = &world.bodies;
+        loads.resize(bodies.len(), Load::default());
+        let means: Vec<DVec3> = (world.forces.iter())
+            .map(|force| force.magnitude.mean(world.time, step) * force.direction)
+            .collect();
+        let uniform = |place: usize| {
+            let forces = world.forces.iter().zip(&means);
+            let on = |of: Option<u16>| of.is_none_or(|m| m == bodies.material[place]);
+            let acting = forces.filter(|(force, _)| on(force.material));
+            acting.map(|(_, mean)| *mean).sum()
+        };
+        ForceField::add_all(
+            &world.fields,
+            bodies,
+            (world.time, step),
+            (world.gravity, uniform),
+            world.dimension.count(),
+            loads,
+        );
+    }
+
     /// The motion of the coming step before contacts act; walls are put where contacts are looked for.
     pub(super) fn predict(&mut self, step: f64) {
         self.gather_loads(step);
+        self.add_fields(step);
         let mut prediction = std::mem::take(&mut self.work.first.prediction);
         let (bodies, dynamics) = (&self.world.bodies, self.dynamics(step));
         self.scheme.predict(bodies, &dynamics, &mut prediction);

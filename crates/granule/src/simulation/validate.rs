@@ -35,6 +35,8 @@ pub enum Item {
     Wall(usize),
     /// The force with this number, from 0.
     Force(usize),
+    /// The field of force with this number, from 0.
+    Field(usize),
     /// The bond of the start with this number, from 0.
     Bond(usize),
     /// The joint with this number, from 0.
@@ -57,6 +59,7 @@ impl fmt::Display for Item {
             Self::Body(id) => write!(f, "body {id}"),
             Self::Wall(number) => write!(f, "wall {number}"),
             Self::Force(number) => write!(f, "force {number}"),
+            Self::Field(number) => write!(f, "field {number}"),
             Self::Bond(number) => write!(f, "bond {number}"),
             Self::Joint(number) => write!(f, "joint {number}"),
             Self::Inlet(number) => write!(f, "inlet {number}"),
@@ -159,6 +162,9 @@ impl World {
             usable_vector("the direction", force.direction)
                 .and_then(|()| force.magnitude.validate())
                 .map_err(of(Item::Force(number)))?;
+        }
+        for (number, field) in self.fields.iter().enumerate() {
+            (field.field.validate()).map_err(of(Item::Field(number)))?;
         }
         for (number, joint) in self.joints.iter().enumerate() {
             (joint.validate(self.dimension))

@@ -1,6 +1,6 @@
 //! Everything that is simulated: bodies, walls, forces, laws, and the time.
 
-use crate::bodies::{Bodies, BodyForce, Dimension, RigidBody, Sphere, Wall};
+use crate::bodies::{Bodies, BodyForce, Dimension, ForceField, RigidBody, Sphere, Wall};
 use crate::exchange::{Inlet, Outlet};
 use crate::joints::Joint;
 use crate::law::LawTable;
@@ -33,6 +33,8 @@ pub struct World {
     pub walls: Vec<Wall>,
     /// Forces besides gravity.
     pub forces: Vec<BodyForce>,
+    /// Forces that depend on where bodies are and how they move.
+    pub fields: Vec<ForceField>,
     /// What holds bodies together.
     pub joints: Vec<Joint>,
     /// Which law holds between which materials.

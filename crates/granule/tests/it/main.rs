@@ -18,6 +18,7 @@ mod drives;
 mod escalation;
 mod examples;
 mod exchange;
+mod fields;
 mod friction_solvers_agree;
 mod golden_files;
 mod golden_friction;

@@ -3,7 +3,7 @@
 use super::values::{positive, positive_if_given, quaternion};
 use super::{Check, Rules, shapes};
 use crate::scene::error::Problem;
-use crate::scene::grammar::{Body, Force, Shaped};
+use crate::scene::grammar::{Body, Shaped};
 use crate::scene::key_path::KeyPath;
 
 pub(super) fn body(rules: &Rules, body: &Body, path: &KeyPath) -> Check {
@@ -58,22 +58,4 @@ pub(super) fn moves_once(has_motion: bool, path: &KeyPath) -> Check {
     .help(format!(
         "remove `{name}`, or use `motion = {{ velocity = {{ linear = […] }} }}`"
     )))
-}
-
-pub(super) fn force(rules: &Rules, force: &Force, path: &KeyPath) -> Check {
-    rules.vector(&force.direction, &path.join("direction"))?;
-    if force.material.is_some() {
-        rules.material(force.material.as_deref(), &path.join("material"))?;
-    }
-    force.magnitude.validate().map_err(|reason| {
-        Problem::new(
-            path.join("magnitude"),
-            "this is not a function of time",
-            reason,
-        )
-        .help(
-            "for instance `magnitude = { piecewise = { times = [0, 1, 2], values = [5, -5] } }`: \
-             the value 5 from 0 to 1 s, -5 from 1 to 2 s, zero elsewhere",
-        )
-    })
 }

@@ -4,6 +4,7 @@ mod bodies;
 mod bonds;
 mod contacts;
 mod exchange;
+mod forces;
 pub(crate) mod grains;
 pub(crate) mod joints;
 mod mechanisms;
@@ -54,9 +55,7 @@ pub(crate) fn all(sections: &Sections) -> Check {
         bodies::body(&rules, body, &key_path!["bodies", k])?;
     }
     bonds::pairs(sections)?;
-    for (k, force) in sections.forces.iter().enumerate() {
-        bodies::force(&rules, force, &key_path!["forces", k])?;
-    }
+    forces::all(&rules, sections)?;
     for (k, wall) in sections.walls.iter().enumerate() {
         walls::wall(&rules, wall, &key_path!["walls", k])?;
     }

@@ -6,7 +6,6 @@ use super::shapes::{
     any_shape, shaped,
 };
 use super::{MotionSpec, Vector};
-use granule::bodies::TimeFunction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,17 +54,3 @@ shaped! {
 }
 
 any_shape!(Body);
-
-/// A force on every body of a material, or on all of them: `direction · magnitude(t)`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Force {
-    /// The direction, in newtons per unit of `magnitude`; as many numbers as dimensions.
-    pub direction: Vector,
-    /// A function of time: `{ constant = 2.0 }`, `{ sine = { amplitude, frequency, phase } }` or
-    /// `{ piecewise = { times, values } }` with one value fewer than times.
-    pub magnitude: TimeFunction,
-    /// Only on bodies of this material. Default: on all bodies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub material: Option<String>,
-}

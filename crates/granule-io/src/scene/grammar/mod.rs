@@ -9,6 +9,7 @@ mod bodies;
 mod bonds;
 mod contacts;
 mod exchange;
+mod forces;
 mod grains;
 mod joints;
 mod mechanisms;
@@ -21,10 +22,13 @@ mod time;
 mod values;
 mod walls;
 
-pub use bodies::{Body, Force};
+pub use bodies::Body;
 pub use bonds::{BondPair, BondSpec};
 pub use contacts::{Contacts, Pair};
 pub use exchange::{Domain, FaceSpec, InletSpec, OutletSpec, PlaneSpec};
+pub use forces::{
+    AlongAxisSpec, BuoyancySpec, CentralSpec, DragSpec, Force, SpringToPoint, TorqueSpec,
+};
 pub use grains::{
     BoxRegion, ConeRegion, CsvSource, CylinderRegion, GrainShape, Grains, Grid, Lattice, Random,
     Region, RunSource, VtkSource,
@@ -139,6 +143,11 @@ impl Sections {
             files.extend(grains.run.as_mut().map(|source| &mut source.folder));
             let mesh = grains.shape.as_mut().and_then(|shape| shape.mesh.as_mut());
             files.extend(mesh.map(|mesh| &mut mesh.file));
+        }
+        for force in &mut self.forces {
+            let central = force.central.as_mut();
+            files.extend(central.and_then(|central| central.file.as_mut()));
+            files.extend(force.along.as_mut().and_then(|along| along.file.as_mut()));
         }
         for inlet in &mut self.inlets {
             let mesh = inlet.shape.as_mut().and_then(|shape| shape.mesh.as_mut());
