@@ -282,8 +282,11 @@ fn combinations() -> Vec<(String, String)> {
     lines
 }
 
-/// Prints the JSON schema of scene files.
-pub fn schema() -> Result<(), Failure> {
+/// Prints the JSON schema of scene files, or a page of their keys for people.
+pub fn schema(page: bool) -> Result<(), Failure> {
+    if page {
+        return print_out(&scene::keys());
+    }
     let text = serde_json::to_string_pretty(&scene::schema())
         .map_err(|error| Failure::Run(error.to_string()))?;
     print_out(&(text + "\n"))

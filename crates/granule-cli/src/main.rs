@@ -44,7 +44,11 @@ enum Command {
         what: list::What,
     },
     /// Print the JSON schema of scene files
-    Schema,
+    Schema {
+        /// Print a page of all keys for people instead, as Markdown
+        #[arg(long)]
+        page: bool,
+    },
     /// Solve a contact problem of a file: FCLib's HDF5 or Siconos' text
     Solve(solve::SolveArguments),
     /// Write the contact problem of a step of a run for other codes
@@ -65,7 +69,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check { scene } => check::check(&scene),
         Command::List { what } => list::list(what),
-        Command::Schema => list::schema(),
+        Command::Schema { page } => list::schema(page),
         Command::Solve(arguments) => solve::solve(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Plot(arguments) => pictures::plot(&arguments),

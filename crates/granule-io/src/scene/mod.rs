@@ -46,6 +46,7 @@ mod form;
 mod generate;
 pub mod grammar;
 mod key_path;
+mod keys;
 mod machines;
 mod meshes;
 mod names;
@@ -57,6 +58,7 @@ mod urdf;
 
 pub use error::SceneError;
 pub use generate::Source;
+pub use keys::keys;
 pub use schema::schema;
 pub use setup::{OutputPlan, Setup};
 

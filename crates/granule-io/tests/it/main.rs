@@ -6,6 +6,7 @@ mod examples;
 mod exchange;
 mod forces;
 mod frames;
+mod keys;
 mod machines;
 mod mechanisms;
 mod mesh_files;
