@@ -9,7 +9,7 @@
 //!
 //! What depends on the place alone is that of the start of the step.
 
-use super::{Bodies, Load, TimeFunction};
+use super::{Bodies, Dimension, Load, TimeFunction};
 use crate::math::DVec3;
 use crate::shapes::Region;
 use serde::{Deserialize, Serialize};
@@ -137,12 +137,12 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Whether the body at a place is one of them, in so many dimensions.
-    pub fn holds(&self, bodies: &Bodies, place: usize, dimension: usize) -> bool {
+    /// Whether the body at a place is one of them.
+    pub fn holds(&self, bodies: &Bodies, place: usize, dimension: Dimension) -> bool {
         let at = bodies.position[place];
         self.material.is_none_or(|m| m == bodies.material[place])
             && (self.ids.as_ref()).is_none_or(|ids| ids.binary_search(&bodies.id[place]).is_ok())
-            && (self.region.as_ref()).is_none_or(|region| region.holds_sphere(at, 0.0, dimension))
+            && (self.region.as_ref()).is_none_or(|region| region.holds_sphere(at, 0.0, dimension.count()))
     }
 }
 
@@ -204,7 +204,7 @@ struct Moment {
     time: f64,
     force: DVec3,
     gravity: DVec3,
-    dimension: usize,
+    dimension: Dimension,
 }
 
 impl Field {
@@ -336,7 +336,7 @@ impl ForceField {
         bodies: &Bodies,
         (time, step): (f64, f64),
         (gravity, force): (DVec3, impl Fn(usize) -> DVec3),
-        dimension: usize,
+        dimension: Dimension,
         loads: &mut [Load],
     ) {
         for place in (0..bodies.len()).filter(|&place| bodies.is_dynamic(place)) {

@@ -20,6 +20,7 @@ pub use wall::Wall;
 use crate::math::{DQuat, DVec3, StateHash};
 use crate::shapes::Solid;
 use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
 
 /// In how many dimensions the bodies move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
@@ -41,6 +42,15 @@ impl Dimension {
             Self::Line => 1,
             Self::Plane => 2,
             Self::Space => 3,
+        }
+    }
+
+    /// The volume of a ball of this radius (m): m³ in space, the area of a disk (m²) in a plane, 2r (m) on a line.
+    pub fn ball_volume(self, radius: f64) -> f64 {
+        match self {
+            Self::Line => 2.0 * radius,
+            Self::Plane => PI * radius * radius,
+            Self::Space => 4.0 / 3.0 * PI * radius * radius * radius,
         }
     }
 }
@@ -300,17 +310,12 @@ impl Bodies {
         }
     }
 
-    /// The volume of body `i` in three dimensions, m³, its area in two, m², its length in one, m; zero for what has no
-    /// shape of its own.
-    pub fn volume(&self, i: usize, dimension: usize) -> f64 {
-        use std::f64::consts::PI;
-        let radius = self.radius[i];
-        match (self.shape[i], dimension) {
-            (BodyShape::Walls, _) => 0.0,
-            (BodyShape::Solid(_), _) => self.solid(i).map_or(0.0, Solid::volume),
-            (BodyShape::Sphere, 1) => 2.0 * radius,
-            (BodyShape::Sphere, 2) => PI * radius * radius,
-            (BodyShape::Sphere, _) => 4.0 / 3.0 * PI * radius * radius * radius,
+    /// The volume of body `i`, m³ (in a plane its area, m²); zero for what has no shape of its own.
+    pub fn volume(&self, i: usize, dimension: Dimension) -> f64 {
+        match self.shape[i] {
+            BodyShape::Sphere => dimension.ball_volume(self.radius[i]),
+            BodyShape::Walls => 0.0,
+            BodyShape::Solid(_) => self.solid(i).map_or(0.0, Solid::volume),
         }
     }
 

@@ -1,8 +1,37 @@
-//! What is measured of a state: energies, momentum, the shape of heaps.
+//! What is measured of a state: energies, momentum, flow, stress, density, mixing, the shape of heaps.
+//!
+//! Energies and momentum are those of [`Bodies`]. The others look at a [`Moment`]: the grains by their ids and the
+//! contacts that carry a force, which [`crate::simulation::Simulation::moment`] gives, and which can be made of the
+//! files of a run as well. They are pure functions of it; what has to be remembered ([`Origins`], or the moment before
+//! for a [`Gate`]) is kept by who asks.
 
+mod coordination;
+mod displacement;
+mod flow;
+mod forces;
+mod fraction;
+mod grid;
+mod mixing;
+mod moment;
+mod profile;
+mod region;
 mod repose;
+mod stress;
+#[cfg(test)]
+mod test_moments;
 
-pub use repose::{Flank, HeapProfile};
+pub use coordination::Coordination;
+pub use displacement::Origins;
+pub use flow::{Crossed, Gate};
+pub use forces::ForceDistribution;
+pub use fraction::solid_fraction;
+pub use grid::Grid;
+pub use mixing::mixing;
+pub use moment::{Grain, Moment, Touch};
+pub use profile::{Slice, Slices};
+pub use region::Region;
+pub use repose::{Flank, HeapProfile, NoFlank};
+pub use stress::Stress;
 
 use crate::bodies::Bodies;
 use crate::math::DVec3;

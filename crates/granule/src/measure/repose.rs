@@ -1,22 +1,27 @@
 //! The shape of a heap: its height profile, its angle of repose, how far it reaches.
 //!
 //! The surface is measured in cells about one mean diameter wide, as the highest point of the
-//! grains in each of them. In space the cells are the sectors of rings about the heap's axis, and
+//! grains in each of them. Grains count that lie on the floor or on each other, near enough to touch: what falls onto the
+//! heap, or hangs in a funnel above it, does not. In space the cells are the sectors of rings about the heap's axis, and
 //! the height at a distance is the mean over the ring, empty cells counting as the floor; in a
 //! plane they are stripes, and left and right are kept apart. The angle of repose is that of the
 //! straight line through the flank, the least-squares fit between 20 % and 80 % of the height: the
 //! rounded top and the thin foot do not count.
 
+mod resting;
+
 use crate::bodies::Dimension;
 use crate::math::DVec3;
+use resting::resting;
 use std::f64::consts::TAU;
+use thiserror::Error;
 
 /// The flank is what lies between these fractions of the height.
 const FLANK: [f64; 2] = [0.2, 0.8];
 /// A line needs so many cells.
 const FEWEST: usize = 3;
 /// What is lower than so many mean diameters is a layer, and has no flank.
-const LOWEST: f64 = 3.0;
+const LOWEST: f64 = 1.5;
 /// Cells from the axis beyond which grains have flown off.
 const FARTHEST: f64 = 4096.0;
 
@@ -48,6 +53,29 @@ pub struct HeapProfile {
     pub distance: Vec<f64>,
     /// m above the floor, at each distance.
     pub height: Vec<f64>,
+}
+
+/// Why a heap has no angle of repose.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum NoFlank {
+    /// It is a layer.
+    #[error(
+        "it is {height:.3e} m high, and a heap lower than {least:.3e} m (1.5 mean diameters) is a layer"
+    )]
+    Low {
+        /// m.
+        height: f64,
+        /// The least height of a heap, m.
+        least: f64,
+    },
+    /// It falls too steeply for its grains, as a layer between walls does.
+    #[error(
+        "between 20 % and 80 % of its height of {height:.3e} m it falls through fewer than {FEWEST} mean diameters"
+    )]
+    Short {
+        /// m.
+        height: f64,
+    },
 }
 
 /// A flank of a heap: the straight line that fits it best.
@@ -88,6 +116,7 @@ impl HeapProfile {
         let foot = floor * up + axis[0] * right + axis[1] * ahead;
         let width =
             2.0 * grains.iter().map(|(_, radius)| radius).sum::<f64>() / grains.len() as f64;
+        let grains = resting(&grains, floor, up, width);
         let tops = grains.iter().map(|(center, radius)| {
             let from_foot = *center - foot;
             let place = [right.dot(from_foot) / width, ahead.dot(from_foot) / width];
@@ -116,7 +145,7 @@ impl HeapProfile {
     }
 
     /// The flanks: left and right of the top in a plane, one in space. A side that falls through
-    /// fewer than three cells has none, nor has a layer lower than three mean diameters.
+    /// fewer than three cells has none, nor has a layer lower than 1.5 mean diameters.
     pub fn flanks(&self) -> Vec<Flank> {
         if self.top() < LOWEST * self.width {
             return Vec::new();
@@ -136,9 +165,19 @@ impl HeapProfile {
 
     /// The angle of repose in degrees: the mean over the flanks.
     pub fn angle_of_repose(&self) -> Option<f64> {
-        let flanks = self.flanks();
+        self.measured_angle().ok()
+    }
+
+    /// The angle of repose in degrees, or why there is none.
+    pub fn measured_angle(&self) -> Result<f64, NoFlank> {
+        let (flanks, height) = (self.flanks(), self.top());
         let sum: f64 = flanks.iter().map(|flank| flank.angle).sum();
-        (!flanks.is_empty()).then(|| sum / flanks.len() as f64)
+        let least = LOWEST * self.width;
+        match flanks.len() {
+            0 if height < least => Err(NoFlank::Low { height, least }),
+            0 => Err(NoFlank::Short { height }),
+            count => Ok(sum / count as f64),
+        }
     }
 
     /// How far the heap reaches, m: where its height, going outwards from the top, first stays
@@ -254,150 +293,4 @@ fn rings(tops: &[([f64; 2], f64)]) -> (Vec<f64>, Vec<f64>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Spheres on a hexagonal lattice that fill a cone with this angle (degrees) and height.
-    fn cone(angle: f64, height: f64, radius: f64, at: DVec3) -> (Vec<DVec3>, Vec<f64>) {
-        let slope = angle.to_radians().tan();
-        let (across, along, up) = (2.0, 3f64.sqrt(), (8.0f64 / 3.0).sqrt());
-        let count = (height / slope / radius) as i64 + 2;
-        let mut centers = Vec::new();
-        for layer in 0..count {
-            for row in -count..=count {
-                for k in -count..=count {
-                    let shift = if (row + layer) % 2 == 0 { 0.0 } else { 1.0 };
-                    let center = radius
-                        * DVec3::new(
-                            across * k as f64 + shift,
-                            along * row as f64 + if layer % 2 == 0 { 0.0 } else { 1.0 / along },
-                            up * layer as f64 + 1.0,
-                        );
-                    let distance = center.x.hypot(center.y);
-                    if center.z + radius <= height - slope * distance {
-                        centers.push(at + center);
-                    }
-                }
-            }
-        }
-        let radii = vec![radius; centers.len()];
-        (centers, radii)
-    }
-
-    #[test]
-    fn the_angle_of_a_cone_is_found() {
-        for (angle, height) in [(15.0, 0.6), (25.0, 1.0), (35.0, 1.2)] {
-            let at = DVec3::new(3.0, -2.0, 5.0);
-            let (centers, radii) = cone(angle, height, 0.02, at);
-            let heap = HeapProfile::of(&centers, &radii, DVec3::Z, Dimension::Space).unwrap();
-            let found = heap.angle_of_repose().unwrap();
-            assert!((found - angle).abs() < 1.0, "{found} for {angle}");
-            assert_eq!(heap.flanks().len(), 1);
-            assert!((heap.top() - height).abs() < 0.1, "{}", heap.top());
-            // The cone of spheres ends where it is one sphere thick.
-            let reach = (height - 0.04) / angle.to_radians().tan() + 0.02;
-            let [left, right] = heap.fronts();
-            assert_eq!(left, -right);
-            assert!((right - reach).abs() < 0.08, "{right} for {reach}");
-            assert!((heap.foot - at).length() < 0.05, "{}", heap.foot);
-        }
-    }
-
-    #[test]
-    fn the_angle_does_not_depend_on_where_up_is() {
-        let (centers, radii) = cone(25.0, 1.0, 0.03, DVec3::ZERO);
-        let up = DVec3::new(0.3, -0.5, 0.4).normalize();
-        let turn = crate::math::DQuat::from_rotation_arc(DVec3::Z, up);
-        let turned: Vec<DVec3> = centers.iter().map(|center| turn * *center).collect();
-        let heap = HeapProfile::of(&turned, &radii, 7.0 * up, Dimension::Space).unwrap();
-        let found = heap.angle_of_repose().unwrap();
-        assert!((found - 25.0).abs() < 1.5, "{found}");
-    }
-
-    #[test]
-    fn left_and_right_are_kept_apart_in_a_plane() {
-        // A ridge of disks: 30° on the left, 45° on the right, its top at x = 10.
-        let (radius, height) = (0.05, 4.0);
-        let slopes = [30f64, 45.0].map(|angle| angle.to_radians().tan());
-        let mut centers = Vec::new();
-        for row in 0..40 {
-            for k in -100..100 {
-                let (x, y) = (2.0 * radius * f64::from(k), radius * f64::from(2 * row + 1));
-                if y + radius <= height - slopes[usize::from(x > 0.0)] * x.abs() {
-                    centers.push(DVec3::new(10.0 + x, y, 0.0));
-                }
-            }
-        }
-        let radii = vec![radius; centers.len()];
-        // A grain that was thrown far off is no front.
-        centers.push(DVec3::new(40.0, radius, 0.0));
-        let radii = [radii, vec![radius]].concat();
-        let heap = HeapProfile::of(&centers, &radii, DVec3::Y, Dimension::Plane).unwrap();
-        let angles: Vec<f64> = heap.flanks().iter().map(|flank| flank.angle).collect();
-        assert_eq!(angles.len(), 2);
-        assert!((angles[0] - 30.0).abs() < 1.0, "{angles:?}");
-        assert!((angles[1] - 45.0).abs() < 1.0, "{angles:?}");
-        let mean = heap.angle_of_repose().unwrap();
-        assert!((mean - 37.5).abs() < 1.0, "{mean}");
-        let [left, right] = heap.fronts().map(|front| heap.foot.x + front);
-        assert!((left - (10.0 - height / slopes[0])).abs() < 0.3, "{left}");
-        assert!((right - (10.0 + height / slopes[1])).abs() < 0.3, "{right}");
-    }
-
-    #[test]
-    fn a_heap_against_a_wall_has_one_flank() {
-        let disks = (0..30).flat_map(|k| (0..30 - k).map(move |row| (k, row)));
-        let centers: Vec<DVec3> = disks
-            .map(|(k, row)| DVec3::new(f64::from(2 * k + 1), f64::from(2 * row + 1), 0.0))
-            .collect();
-        let radii = vec![1.0; centers.len()];
-        let heap = HeapProfile::of(&centers, &radii, DVec3::Y, Dimension::Plane).unwrap();
-        assert_eq!(heap.flanks().len(), 1);
-        assert!((heap.angle_of_repose().unwrap() - 45.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_heap_with_a_crater_has_only_its_outer_flank() {
-        let (centers, _) = cone(30.0, 1.2, 0.03, DVec3::ZERO);
-        // A hole in the middle, its walls at 45°.
-        let centers: Vec<DVec3> = centers
-            .into_iter()
-            .filter(|c| c.z < 0.1 + c.x.hypot(c.y))
-            .collect();
-        let radii = vec![0.03; centers.len()];
-        let heap = HeapProfile::of(&centers, &radii, DVec3::Z, Dimension::Space).unwrap();
-        assert_eq!(heap.flanks().len(), 1);
-        let found = heap.angle_of_repose().unwrap();
-        assert!((found - 30.0).abs() < 1.5, "{found}");
-    }
-
-    #[test]
-    fn what_is_no_heap_has_no_angle() {
-        let of = |centers: &[DVec3], radii: &[f64], dimension| {
-            HeapProfile::of(centers, radii, DVec3::Z, dimension)
-        };
-        assert_eq!(of(&[], &[], Dimension::Space), None);
-        assert_eq!(of(&[DVec3::ZERO], &[0.0], Dimension::Space), None);
-        assert_eq!(of(&[DVec3::NAN], &[1.0], Dimension::Space), None);
-        assert_eq!(of(&[DVec3::ZERO], &[1.0], Dimension::Line), None);
-        let nowhere = HeapProfile::of(&[DVec3::ZERO], &[1.0], DVec3::ZERO, Dimension::Space);
-        assert_eq!(nowhere, None);
-        // In a plane, up must lie in it.
-        assert_eq!(of(&[DVec3::ZERO], &[1.0], Dimension::Plane), None);
-
-        let one = of(&[DVec3::ZERO], &[1.0], Dimension::Space).unwrap();
-        assert_eq!((one.angle_of_repose(), one.top()), (None, 2.0));
-        // A flat layer.
-        let layer: Vec<DVec3> = (0..400)
-            .map(|k| DVec3::new(f64::from(2 * (k % 20)), f64::from(2 * (k / 20)), 0.0))
-            .collect();
-        let flat = of(&layer, &[1.0; 400], Dimension::Space).unwrap();
-        assert_eq!(flat.angle_of_repose(), None);
-        // Grains very far apart need no memory for what is between them.
-        let apart = [DVec3::ZERO, DVec3::splat(1e200), DVec3::X];
-        let apart = of(&apart, &[1.0; 3], Dimension::Space).unwrap();
-        assert!(apart.distance.len() < 10);
-        let nobody = [[0.0, 1e9], [1e9, 0.0], [-1e9, -1e9]].map(|[x, y]| DVec3::new(x, y, 0.0));
-        assert_eq!(of(&nobody, &[1.0; 3], Dimension::Space), None);
-    }
-}
+mod tests;

@@ -12,6 +12,7 @@ mod exchange;
 mod infeasible;
 mod joints;
 mod load;
+mod moment;
 mod order;
 mod predict;
 mod recover;

@@ -81,7 +81,7 @@ impl Simulation {
             bodies,
             (world.time, step),
             (world.gravity, uniform),
-            world.dimension.count(),
+            world.dimension,
             loads,
         );
     }
