@@ -58,6 +58,7 @@ impl From<RunError> for Failure {
         match error {
             RunError::Scene(error) => error.into(),
             RunError::Read(error) => error.into(),
+            RunError::Unmeasurable { .. } => Self::Input(error.to_string()),
             RunError::NoRun { folder } => Self::Input(format!(
                 "there is no run in {}: give the folder that `granule run` wrote",
                 folder.display()

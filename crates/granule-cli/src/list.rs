@@ -6,6 +6,7 @@ use granule::law::{Elasticity, Friction, Interface, Law, LawName, LawTable, Stre
 use granule::problem::ProblemKind;
 use granule::scheme::SchemeName;
 use granule::solver::{Method, SolverConfig, solver};
+use granule_io::measures::MEASURE_NOTES;
 use granule_io::run::{
     COLUMNS, COORDINATE_NOTES, EXCHANGE_COLUMNS, INLET_COLUMNS, JOINT_COLUMNS, LOAD_COLUMNS,
     OUTLET_COLUMNS,
@@ -26,7 +27,7 @@ pub enum What {
     Shapes,
     /// The scene files in ./scenes
     Scenes,
-    /// The columns of series.csv
+    /// The columns of series.csv, those of `[[measures]]` included
     Measures,
     /// Which law goes with which solver
     Combinations,
@@ -127,6 +128,7 @@ pub fn list(what: What) -> Result<(), Failure> {
             }))
             .chain(joint_lines())
             .chain(exchange_lines())
+            .chain(measure_lines())
             .collect(),
         What::Combinations => combinations(),
     };
@@ -180,6 +182,17 @@ fn exchange_lines() -> impl Iterator<Item = (String, String)> {
     });
     let all = whole.chain(inlets).chain(outlets);
     all.map(|(name, of, note)| (name, format!("{of}: {note}")))
+}
+
+/// The columns of what scenes measure.
+fn measure_lines() -> impl Iterator<Item = (String, String)> {
+    let lines = MEASURE_NOTES.into_iter();
+    lines.map(|(name, note)| {
+        (
+            name.to_owned(),
+            format!("for each of `[[measures]]`: {note}"),
+        )
+    })
 }
 
 /// A solver, and the settings of `[solver]` that not every one reads.

@@ -7,6 +7,7 @@ mod check;
 mod export;
 mod failure;
 mod list;
+mod measure;
 mod names;
 mod pictures;
 mod plot;
@@ -53,6 +54,8 @@ enum Command {
     Solve(solve::SolveArguments),
     /// Write the contact problem of a step of a run for other codes
     Export(export::ExportArguments),
+    /// Measure a finished run from its frames: flow, stress, density, mixing and what else `[[measures]]` say
+    Measure(measure::MeasureArguments),
     /// A run as one page: energies, contacts, iterations and residuals; forces on walls; or a heap
     Plot(pictures::PlotArguments),
     /// A picture or an animation of a run, without a browser
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Command::Schema { page } => list::schema(page),
         Command::Solve(arguments) => solve::solve(&arguments),
         Command::Export(arguments) => export::export(&arguments),
+        Command::Measure(arguments) => measure::measure(&arguments),
         Command::Plot(arguments) => pictures::plot(&arguments),
         Command::Render(arguments) => pictures::render(&arguments),
         Command::Reproduce(arguments) => tables::tables(&arguments),

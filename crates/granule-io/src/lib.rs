@@ -1,7 +1,8 @@
-//! Files of Granule: scenes, results, checkpoints, contact problems, meshes.
+//! Files of Granule: scenes, results, checkpoints, contact problems, meshes; and what is measured of a run.
 
 pub mod checkpoint;
 pub mod fclib;
+pub mod measures;
 pub mod mesh;
 pub mod results;
 pub mod run;

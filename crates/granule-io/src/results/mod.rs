@@ -6,6 +6,7 @@
 //! run.json                      walls, shapes of bodies, materials and all else that stays, see [`RunRecord`]
 //! summary.json                  what happened, see [`Summary`]
 //! series.csv                    a row a step, see [`SeriesWriter`] and [`read_series`]
+//! measures/NAME.csv             what measures with several rows a moment have
 //! frames.pvd                    the list of frames; usable at any moment
 //! frames/bodies_000012.vtp      bodies in the order of ids
 //! frames/shapes_000012.vtp      the surfaces of bodies that are no spheres, if there are any

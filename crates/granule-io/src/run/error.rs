@@ -51,6 +51,14 @@ pub enum RunError {
         /// What is wrong.
         what: String,
     },
+    /// Something cannot be measured of a run.
+    #[error("the run in {} cannot be measured: {what}", folder.display())]
+    Unmeasurable {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        what: String,
+    },
     /// The world and the settings cannot be simulated.
     #[error(transparent)]
     Setup(#[from] SetupError),

@@ -47,6 +47,11 @@ impl RunFolder {
         self.path.join("series.csv")
     }
 
+    /// `measures`: the files of measures that have one of their own.
+    pub fn measures_folder(&self) -> PathBuf {
+        self.path.join("measures")
+    }
+
     /// `summary.json`: what happened. Not there while the run is going on.
     pub fn summary_file(&self) -> PathBuf {
         self.path.join("summary.json")

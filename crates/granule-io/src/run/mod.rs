@@ -47,6 +47,7 @@
 mod columns;
 mod error;
 mod folder;
+mod measured;
 mod recorder;
 mod replay;
 mod steps;
@@ -61,6 +62,7 @@ pub use folder::RunFolder;
 pub use steps::Run;
 pub use totals::peak_memory;
 
+use crate::measures::Memory;
 use granule::simulation::Snapshot;
 use serde::{Deserialize, Serialize};
 use totals::Totals;
@@ -72,4 +74,6 @@ struct Checkpoint {
     totals: Totals,
     /// Simulated time of the next frame, s.
     next_frame: f64,
+    /// What measures remember.
+    measures: Memory,
 }

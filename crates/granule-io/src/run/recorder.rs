@@ -1,7 +1,9 @@
 //! The files of a run as it goes.
 
 use super::columns::{self, COLUMNS, LOAD_COLUMNS};
+use super::measured::MeasureFiles;
 use super::{RunError, RunFolder};
+use crate::measures::Memory;
 use crate::results::{
     BodyFrame, Bounds, ContactFrame, FrameWriter, RunRecord, SeriesWriter, Summary, truncate_after,
 };
@@ -25,6 +27,7 @@ pub(super) struct Recorder {
     loaded_walls: Vec<usize>,
     /// Indices of the joints that have columns.
     joints: Vec<usize>,
+    measured: MeasureFiles,
     row: Vec<f64>,
 }
 
@@ -32,13 +35,13 @@ pub(super) struct Recorder {
 const MANY: f64 = 1e6;
 
 impl Recorder {
-    /// Opens the files in the run's folder. A run that goes on knows when its next frame is due (s), and
-    /// rows and frames later than the state of the simulation are forgotten; otherwise all are.
+    /// Opens the files in the run's folder. A run that goes on knows when its next frame is due (s) and what its
+    /// measures remember, and rows and frames later than the state of the simulation are forgotten; otherwise all are.
     pub(super) fn open(
         folder: &RunFolder,
         setup: &Setup,
         simulation: &Simulation,
-        next_frame: Option<f64>,
+        earlier: Option<(f64, Memory)>,
     ) -> Result<Self, RunError> {
         let world = simulation.world();
         let bodies = &setup.world.bodies;
@@ -49,7 +52,10 @@ impl Recorder {
             bounds.include(center + radius);
         }
         let path = folder.series_file();
-        let columns = columns::names(setup);
+        let (next_frame, memory) = earlier.unzip();
+        let mut columns = columns::names(setup);
+        let measured = MeasureFiles::open(folder, setup, simulation, &columns, memory)?;
+        columns.extend(measured.columns(world.dimension));
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         let (frames, series) = if next_frame.is_none() {
             let frames = FrameWriter::create(folder.path(), bounds)?;
@@ -72,6 +78,7 @@ impl Recorder {
             with_contacts: setup.output.contacts,
             loaded_walls: (setup.output.forces_on.iter().map(|(_, wall)| *wall)).collect(),
             joints: setup.named_joints().map(|(number, _)| number).collect(),
+            measured,
             row: Vec::new(),
         })
     }
@@ -79,6 +86,11 @@ impl Recorder {
     /// When the next frame is due, s.
     pub(super) fn next_frame(&self) -> f64 {
         self.next_frame
+    }
+
+    /// What measures remember.
+    pub(super) fn memory(&self) -> &Memory {
+        self.measured.memory()
     }
 
     /// Adds the row of the last step of the simulation.
@@ -103,6 +115,8 @@ impl Recorder {
             columns::of_joint(joint, &loads[number], |_, value| self.row.push(value));
         }
         columns::of_exchange(simulation.world(), report, |value| self.row.push(value));
+        self.measured
+            .add_to_row(report, simulation, &mut self.row)?;
         Ok(self.series.row(&self.row)?)
     }
 
@@ -163,14 +177,17 @@ impl Recorder {
 
     /// Hands everything to the operating system.
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
+        self.measured.flush()?;
         Ok(self.series.flush()?)
     }
 
     /// Closes the files and writes the summary, each whether or not the other can be done.
     pub(super) fn finish(self, summary: &Summary) -> Result<(), RunError> {
+        let measured = self.measured.finish();
         let series = self.series.finish();
         summary.write(&self.folder.summary_file())?;
-        Ok(series?)
+        series?;
+        measured
     }
 }
 

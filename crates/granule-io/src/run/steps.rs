@@ -100,12 +100,12 @@ impl Run {
         setup.record().write(folder.path())?;
         // The summary of an earlier part or run says nothing about the run that starts.
         remove(&folder.summary_file())?;
-        let (totals, next_frame) = match checkpoint {
-            Some(checkpoint) => (checkpoint.totals, Some(checkpoint.next_frame)),
+        let (totals, earlier) = match checkpoint {
+            Some(last) => (last.totals, Some((last.next_frame, last.measures))),
             None => (Totals::starting(&simulation), None),
         };
         Ok(Self {
-            recorder: Recorder::open(&folder, &setup, &simulation, next_frame)?,
+            recorder: Recorder::open(&folder, &setup, &simulation, earlier)?,
             last_checkpoint: (simulation.world().time, Instant::now()),
             started: Instant::now(),
             saved: None,
@@ -233,6 +233,7 @@ impl Run {
                 snapshot: self.simulation.snapshot(),
                 totals: self.totals_now(),
                 next_frame: self.recorder.next_frame(),
+                measures: self.recorder.memory().clone(),
             };
             self.store.save(&checkpoint, step)?;
             self.saved = Some(step);

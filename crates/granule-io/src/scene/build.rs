@@ -201,6 +201,7 @@ fn output(sections: &Sections) -> OutputPlan {
             .checkpoint_interval
             .unwrap_or(usual.checkpoint_interval),
         forces_on: named_walls(sections),
+        measures: super::measures::all(sections),
     }
 }
 

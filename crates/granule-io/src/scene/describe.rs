@@ -65,6 +65,10 @@ impl Setup {
         if !self.outlet_names.is_empty() {
             facts.push(("outlets", self.outlet_names.join(", ")));
         }
+        if !self.output.measures.is_empty() {
+            let names = self.output.measures.iter().map(|measure| &*measure.name);
+            facts.push(("measures", names.collect::<Vec<_>>().join(", ")));
+        }
         facts.extend(sizes(bodies));
         if world.laws.bonds().next().is_some() {
             let made = Simulation::new(world.clone(), *settings);

@@ -48,6 +48,7 @@ pub mod grammar;
 mod key_path;
 mod keys;
 mod machines;
+mod measures;
 mod meshes;
 mod names;
 mod overlap;
@@ -62,8 +63,10 @@ pub use keys::keys;
 pub use schema::schema;
 pub use setup::{OutputPlan, Setup};
 
+use crate::measures::Measure;
 use error::Problem;
-use grammar::Sections;
+use grammar::{MeasureSpec, Sections};
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 /// A scene whose values have been checked, defaults filled in.
@@ -72,6 +75,13 @@ pub struct Scene {
     sections: Sections,
     origin: PathBuf,
     text: Option<String>,
+}
+
+/// A file of which only the measures count.
+#[derive(Deserialize)]
+struct MeasuresFile {
+    #[serde(default)]
+    measures: Vec<MeasureSpec>,
 }
 
 /// Reads a scene file.
@@ -139,6 +149,28 @@ impl Scene {
     /// The file that the scene came from.
     pub fn origin(&self) -> &Path {
         &self.origin
+    }
+
+    /// What it measures.
+    pub fn measures(&self) -> Vec<Measure> {
+        measures::all(&self.sections)
+    }
+
+    /// The same scene with the `[[measures]]` of another file instead of its own. The rest of that file, which need
+    /// not be a whole scene, does not count.
+    pub fn with_measures_of(&self, path: &Path) -> Result<Self, SceneError> {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            SceneError::about_file(
+                path,
+                format!("cannot read the measures: {error}"),
+                "give a TOML file with `[[measures]]`, a whole scene or these alone",
+            )
+        })?;
+        let file: MeasuresFile =
+            toml::from_str(&text).map_err(|error| diagnose::from_toml(&error, &text, path))?;
+        let mut sections = self.sections.clone();
+        sections.measures = file.measures;
+        Self::checked(sections, path, Some(text))
     }
 
     /// Makes the bodies and everything else that a run needs.

@@ -1,6 +1,7 @@
 //! What a run starts from: a world with its settings, the names in it, and what is written.
 
 use super::Source;
+use crate::measures::Measure;
 use crate::results::{RunRecord, WallRecord};
 use granule::simulation::{Settings, World};
 use std::path::PathBuf;
@@ -50,11 +51,13 @@ pub struct OutputPlan {
     pub checkpoint_interval: f64,
     /// Walls whose loads are written, each with its name.
     pub forces_on: Vec<(String, usize)>,
+    /// What is measured: columns of the series and files beside it.
+    pub measures: Vec<Measure>,
 }
 
 impl OutputPlan {
-    /// The folder `runs/NAME`, a hundred frames with contacts and ten checkpoints until `end` (s), and
-    /// no loads on walls.
+    /// The folder `runs/NAME`, a hundred frames with contacts and ten checkpoints until `end` (s), no
+    /// loads on walls and no measures.
     pub fn new(name: &str, end: f64) -> Self {
         Self {
             directory: PathBuf::from("runs").join(name),
@@ -62,6 +65,7 @@ impl OutputPlan {
             contacts: true,
             checkpoint_interval: end / 10.0,
             forces_on: Vec::new(),
+            measures: Vec::new(),
         }
     }
 }
@@ -168,6 +172,21 @@ impl Setup {
             return Some(format!(
                 "`forces_on` asks for wall {wall} (`{name}`) where there are {walls}, counted from 0"
             ));
+        }
+        let measures = &output.measures;
+        for (k, measure) in measures.iter().enumerate() {
+            let (name, interval) = (&measure.name, measure.interval);
+            if !measure.has_usable_name() {
+                return Some(format!("a measure cannot be called `{name}`"));
+            }
+            if measures[..k].iter().any(|other| other.name == *name) {
+                return Some(format!("two measures are called `{name}`"));
+            }
+            if !(interval.is_finite() && interval > 0.0) {
+                return Some(format!(
+                    "the interval of `{name}` must be positive (s), not {interval}"
+                ));
+            }
         }
         let mut materials = world.bodies.material.iter();
         let known = self.materials.len();

@@ -53,6 +53,15 @@ impl Dimension {
             Self::Space => 4.0 / 3.0 * PI * radius * radius * radius,
         }
     }
+
+    /// The radius (m) of a ball of this volume: the inverse of [`Dimension::ball_volume`].
+    pub fn ball_radius(self, volume: f64) -> f64 {
+        match self {
+            Self::Line => 0.5 * volume,
+            Self::Plane => (volume / PI).sqrt(),
+            Self::Space => (0.75 * volume / PI).cbrt(),
+        }
+    }
 }
 
 /// How the state of a body is decided.

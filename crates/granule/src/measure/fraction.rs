@@ -10,7 +10,7 @@ use super::profile::part_below;
 use super::{Grain, Moment, Region};
 use crate::bodies::Dimension;
 use crate::math::DVec3;
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
 /// Points in a grain that is cut.
 const POINTS: usize = 1024;
@@ -44,7 +44,7 @@ pub fn solid_fraction(moment: &Moment, region: &Region) -> f64 {
     let dimension = moment.dimension;
     let mut points = Vec::new();
     let mut inside = |grain: &Grain| {
-        let radius = radius_of_ball(grain.volume, dimension);
+        let radius = dimension.ball_radius(grain.volume);
         let depth = region.depth(grain.position);
         if depth >= radius {
             return 0.0;
@@ -64,15 +64,6 @@ pub fn solid_fraction(moment: &Moment, region: &Region) -> f64 {
         grain.volume * (held.count() as f64 / points.len() as f64)
     };
     moment.grains.iter().map(&mut inside).sum::<f64>() / volume
-}
-
-/// The radius of a ball of this volume, m.
-pub(super) fn radius_of_ball(volume: f64, dimension: Dimension) -> f64 {
-    match dimension {
-        Dimension::Line => 0.5 * volume,
-        Dimension::Plane => (volume / PI).sqrt(),
-        Dimension::Space => (0.75 * volume / PI).cbrt(),
-    }
 }
 
 /// Points spread evenly over the unit ball: the additive sequence of the powers of 1/φ, where φ is the root of
@@ -184,12 +175,12 @@ mod tests {
         for (region, error) in regions {
             let found = solid_fraction(&moment, &region);
             assert!(
-                (found / (PI / 6.0) - 1.0).abs() < error,
+                (found / (std::f64::consts::PI / 6.0) - 1.0).abs() < error,
                 "{found} {region:?}"
             );
         }
         let whole = solid_fraction(&moment, &Region::Everywhere);
-        assert!((whole / (PI / 6.0) - 1.0).abs() < 1e-12);
+        assert!((whole / (std::f64::consts::PI / 6.0) - 1.0).abs() < 1e-12);
     }
 
     #[test]

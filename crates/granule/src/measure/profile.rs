@@ -5,7 +5,6 @@
 //! plane at the height `x` (in radii, from the centre) lie `(2 + 3x - x³)/4` of a ball and
 //! `½ + (x √(1-x²) + asin x)/π` of a disk. Mass and momentum are those of the part.
 
-use super::fraction::radius_of_ball;
 use super::{Moment, Region};
 use crate::bodies::Dimension;
 use crate::math::DVec3;
@@ -160,7 +159,7 @@ impl Slices {
         dimension: Dimension,
         mut give: impl FnMut(usize, f64),
     ) {
-        let radius = radius_of_ball(grain.volume, dimension);
+        let radius = dimension.ball_radius(grain.volume);
         let height = self.axis.dot(grain.position) - self.ends[0];
         let first = ((height - radius) / width).floor().max(0.0) as usize;
         for k in first..self.count {

@@ -6,7 +6,8 @@ use super::{Check, MOST_BODIES, Rules, shapes};
 use crate::scene::convert;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{
-    Grains, Grid, Lattice, OrientationSpec, Random, Region, Spacing, Vector,
+    BoxRegion, CylinderRegion, Grains, Grid, Lattice, OrientationSpec, Random, Region, Spacing,
+    Vector,
 };
 use crate::scene::key_path::KeyPath;
 
@@ -239,56 +240,11 @@ fn random(rules: &Rules, random: &Random, path: &KeyPath) -> Check {
     region(rules, &random.region, &path.join("region"))
 }
 
-/// The `min` and `max` of a box that is not empty.
-pub(super) fn corners(rules: &Rules, [min, max]: [&Vector; 2], path: &KeyPath) -> Check {
-    rules.vector(min, &path.join("min"))?;
-    rules.vector(max, &path.join("max"))?;
-    let (min, max) = (convert::vector(min), convert::vector(max));
-    match (0..rules.dimension).find(|&k| min[k] >= max[k]) {
-        None => Ok(()),
-        Some(k) => Err(Problem::new(
-            path.clone(),
-            format!("the box is empty along {}", ["x", "y", "z"][k]),
-            format!("from {} to {}", min[k], max[k]),
-        )
-        .help("`min` must be below `max` in every component")),
-    }
-}
-
 /// A part of space that can hold something.
 pub(super) fn region(rules: &Rules, region: &Region, path: &KeyPath) -> Check {
     match region {
-        Region::Box(region) => corners(rules, [&region.min, &region.max], &path.join("box")),
-        Region::Cylinder(region) => {
-            let path = path.join("cylinder");
-            if rules.dimension == 1 {
-                return Err(
-                    Problem::new(path, "a cylinder has no meaning on a line", "in 1D")
-                        .help("use `box = { min = [0], max = [1] }`"),
-                );
-            }
-            rules.vector(&region.center, &path.join("center"))?;
-            positive(region.radius, &path.join("radius"))?;
-            if let Some(axis) = &region.axis {
-                rules.axis(axis, &path.join("axis"))?;
-                if rules.dimension == 2 && !convert::is_along_z(axis) {
-                    return Err(Problem::new(
-                        path.join("axis"),
-                        "in 2D the axis is z",
-                        "leaves the plane",
-                    )
-                    .help("remove `axis`: the region is a circle"));
-                }
-            }
-            match region.length {
-                Some(length) => positive(length, &path.join("length")),
-                None if rules.dimension == 2 => Ok(()),
-                None => Err(
-                    Problem::new(path, "the key `length` is missing", "no `length`")
-                        .help("add the length of the cylinder in m"),
-                ),
-            }
-        }
+        Region::Box(region) => box_region(rules, region, &path.join("box")),
+        Region::Cylinder(region) => cylinder_region(rules, region, &path.join("cylinder")),
         Region::Cone(region) => {
             let path = path.join("cone");
             if rules.dimension != 3 {
@@ -306,5 +262,56 @@ pub(super) fn region(rules: &Rules, region: &Region, path: &KeyPath) -> Check {
                 .as_ref()
                 .map_or(Ok(()), |axis| rules.axis(axis, &path.join("axis")))
         }
+    }
+}
+
+/// A box whose corners are in the right order.
+pub(super) fn box_region(rules: &Rules, region: &BoxRegion, path: &KeyPath) -> Check {
+    corners(rules, [&region.min, &region.max], path)
+}
+
+/// The `min` and `max` of a box that is not empty.
+pub(super) fn corners(rules: &Rules, [min, max]: [&Vector; 2], path: &KeyPath) -> Check {
+    rules.vector(min, &path.join("min"))?;
+    rules.vector(max, &path.join("max"))?;
+    let (min, max) = (convert::vector(min), convert::vector(max));
+    match (0..rules.dimension).find(|&k| min[k] >= max[k]) {
+        None => Ok(()),
+        Some(k) => Err(Problem::new(
+            path.clone(),
+            format!("the box is empty along {}", ["x", "y", "z"][k]),
+            format!("from {} to {}", min[k], max[k]),
+        )
+        .help("`min` must be below `max` in every component")),
+    }
+}
+
+/// A cylinder, or in 2D a circle.
+pub(super) fn cylinder_region(rules: &Rules, region: &CylinderRegion, path: &KeyPath) -> Check {
+    let path = path.clone();
+    if rules.dimension == 1 {
+        return Err(
+            Problem::new(path, "a cylinder has no meaning on a line", "in 1D")
+                .help("use `box = { min = [0], max = [1] }`"),
+        );
+    }
+    rules.vector(&region.center, &path.join("center"))?;
+    positive(region.radius, &path.join("radius"))?;
+    if let Some(axis) = &region.axis {
+        rules.axis(axis, &path.join("axis"))?;
+        if rules.dimension == 2 && !convert::is_along_z(axis) {
+            return Err(
+                Problem::new(path.join("axis"), "in 2D the axis is z", "leaves the plane")
+                    .help("remove `axis`: the region is a circle"),
+            );
+        }
+    }
+    match region.length {
+        Some(length) => positive(length, &path.join("length")),
+        None if rules.dimension == 2 => Ok(()),
+        None => Err(
+            Problem::new(path, "the key `length` is missing", "no `length`")
+                .help("add the length of the cylinder in m"),
+        ),
     }
 }

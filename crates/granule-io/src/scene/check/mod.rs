@@ -7,6 +7,7 @@ mod exchange;
 mod forces;
 pub(crate) mod grains;
 pub(crate) mod joints;
+mod measures;
 mod mechanisms;
 mod run;
 mod servos;
@@ -67,6 +68,7 @@ pub(crate) fn all(sections: &Sections) -> Check {
         grains::grains(&rules, grains, &key_path!["grains", k])?;
     }
     exchange::all(&rules, sections)?;
+    measures::all(&rules, sections)?;
     let listed = sections.bodies.len() + sections.mechanisms.len() + sections.inlets.len();
     if listed == 0 && sections.grains.is_empty() {
         return Err(Problem::new(

@@ -12,6 +12,7 @@ mod exchange;
 mod forces;
 mod grains;
 mod joints;
+mod measures;
 mod mechanisms;
 mod motion;
 mod output;
@@ -34,6 +35,10 @@ pub use grains::{
     Region, RunSource, VtkSource,
 };
 pub use joints::{AlongSpec, JointKind, JointSpec, JointSpring, LimitsSpec, MotorSpec, ServoSpec};
+pub use measures::{
+    FlowSpec, ForcesSpec, GridSpec, InRegion, MeasureRegion, MeasureSpec, MixingSpec, Nothing,
+    ProfileSpec, SphereRegion,
+};
 pub use mechanisms::{Mechanism, UrdfFile};
 pub use motion::MotionSpec;
 pub use output::Output;
@@ -115,6 +120,9 @@ pub struct Sections {
     /// Forces besides gravity, `[[forces]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<Force>,
+    /// What is measured, `[[measures]]`: columns of `series.csv` and small files beside it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<MeasureSpec>,
 }
 
 impl Sections {

@@ -1,0 +1,76 @@
+//! Formulas of columns.
+
+use exmex::{Express, FlatEx};
+
+/// The longest formula, in bytes.
+const LONGEST: usize = 1000;
+
+/// A formula of named numbers, as `"outlet_total / time"`.
+///
+/// ```
+/// use granule_io::measures::Formula;
+/// let formula = Formula::parse("2 * (a_b - c)^2")?;
+/// assert_eq!(formula.names(), ["a_b", "c"]);
+/// assert_eq!(formula.value(&[5.0, 2.0]), 18.0);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Formula(FlatEx<f64>);
+
+impl Formula {
+    /// Reads a formula; the reason if it is none.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > LONGEST {
+            return Err(format!("it is longer than {LONGEST} characters"));
+        }
+        let read = exmex::parse::<f64>(text);
+        read.map(Self).map_err(|error| error.to_string())
+    }
+
+    /// The names in it, in the order of the alphabet.
+    pub fn names(&self) -> &[String] {
+        self.0.var_names()
+    }
+
+    /// Its value with these numbers for the names, in the order of [`Formula::names`]; NaN if there are not as many.
+    pub fn value(&self, numbers: &[f64]) -> f64 {
+        self.0.eval(numbers).unwrap_or(f64::NAN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn value(text: &str, numbers: &[f64]) -> f64 {
+        Formula::parse(text).unwrap().value(numbers)
+    }
+
+    #[test]
+    fn formulas_have_the_values_that_they_say() {
+        assert_eq!(value("1 - 2 - 3", &[]), -4.0);
+        assert_eq!(value("2^3 / 4", &[]), 2.0);
+        assert_eq!(value("-x^2 + max(x, 10)", &[3.0]), 1.0);
+        assert_eq!(value("sqrt(a) * 1.5e-1", &[4.0]), 0.3);
+        assert!(value("1 / z", &[0.0]).is_infinite());
+        assert!(value("x + y", &[1.0]).is_nan());
+    }
+
+    #[test]
+    fn what_is_no_formula_is_refused() {
+        for text in ["", "1 +", "(a", "a b", "a $ b", &"(".repeat(2000)] {
+            assert!(Formula::parse(text).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "[-+*/^()a-z0-9., ]{0,40}") {
+            if let Ok(formula) = Formula::parse(&text) {
+                let numbers = vec![1.5; formula.names().len()];
+                formula.value(&numbers);
+            }
+        }
+    }
+}
