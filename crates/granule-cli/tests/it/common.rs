@@ -164,6 +164,9 @@ impl Results {
         let mut frames = files(&folder.join("frames"));
         let list = std::fs::read(folder.join("frames.pvd")).unwrap();
         frames.insert("frames.pvd".to_owned(), list);
+        if folder.join("measures").exists() {
+            frames.extend(files(&folder.join("measures")));
+        }
         Self {
             hash: summary.state_hash,
             steps: summary.steps,

@@ -1,6 +1,6 @@
 //! Formulas of columns.
 
-use exmex::{Express, FlatEx};
+use exmex::{Express, FlatEx, FloatOpsFactory, MatchLiteral};
 
 /// The longest formula, in bytes.
 const LONGEST: usize = 1000;
@@ -15,7 +15,31 @@ const LONGEST: usize = 1000;
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Formula(FlatEx<f64>);
+pub struct Formula(FlatEx<f64, FloatOpsFactory<f64>, Number>);
+
+/// Numbers as in scene files: with `1e-3`, where formulas by themselves would see the constant e.
+#[derive(Debug, Clone)]
+struct Number;
+
+impl MatchLiteral for Number {
+    fn is_literal(text: &str) -> Option<&str> {
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        let mantissa = match text.as_bytes().get(digits(text)) {
+            Some(b'.') => digits(text) + 1 + digits(&text[digits(text) + 1..]),
+            _ => digits(text),
+        };
+        if !text[..mantissa].contains(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        let after = text[mantissa..].strip_prefix(['e', 'E']);
+        let power = after.map_or("", |power| power.strip_prefix(['-', '+']).unwrap_or(power));
+        let end = match digits(power) {
+            0 => mantissa,
+            count => text.len() - power.len() + count,
+        };
+        Some(&text[..end])
+    }
+}
 
 impl Formula {
     /// Reads a formula; the reason if it is none.
@@ -23,7 +47,7 @@ impl Formula {
         if text.len() > LONGEST {
             return Err(format!("it is longer than {LONGEST} characters"));
         }
-        let read = exmex::parse::<f64>(text);
+        let read = FlatEx::parse(text);
         read.map(Self).map_err(|error| error.to_string())
     }
 
@@ -53,6 +77,8 @@ mod tests {
         assert_eq!(value("2^3 / 4", &[]), 2.0);
         assert_eq!(value("-x^2 + max(x, 10)", &[3.0]), 1.0);
         assert_eq!(value("sqrt(a) * 1.5e-1", &[4.0]), 0.3);
+        assert_eq!(value("1e3 + .5 - 2.E+1*x", &[1.0]), 980.5);
+        assert!((value("2*e", &[]) - 2.0 * std::f64::consts::E).abs() < 1e-15);
         assert!(value("1 / z", &[0.0]).is_infinite());
         assert!(value("x + y", &[1.0]).is_nan());
     }

@@ -72,18 +72,6 @@ pub fn moment_of_frame(
 pub fn measure_run(folder: &RunFolder, measures: &[Measure]) -> Result<Measured, RunError> {
     let (reader, record) = (folder.frames()?, folder.record()?);
     let series = folder.series()?;
-    let mut needy = measures.iter().filter(|measure| measure.needs_contacts());
-    let bare = reader.frames().iter().all(|frame| frame.contacts.is_none());
-    if let (Some(measure), true) = (needy.next(), bare) {
-        return Err(RunError::Unmeasurable {
-            folder: folder.path().to_owned(),
-            what: format!(
-                "the measure `{}` looks at contacts, and the frames hold none: run the scene again \
-                 with `contacts = true` in `[output]`",
-                measure.name
-            ),
-        });
-    }
     let dimension = record.dimension;
     // What was measured while it ran is measured anew.
     let own: Vec<String> = (measures.iter())
@@ -103,9 +91,11 @@ pub fn measure_run(folder: &RunFolder, measures: &[Measure]) -> Result<Measured,
         tables: tables(measures, &head, dimension),
     };
     let mut meters: Option<Meters> = None;
+    let mut touched = false;
     for number in 0..reader.frames().len() {
         let moment = moment_of_frame(&reader, &record, number)?;
         let time = moment.time;
+        touched |= !moment.touches.is_empty();
         let meters = match &mut meters {
             Some(meters) => meters,
             none => {
@@ -136,7 +126,21 @@ pub fn measure_run(folder: &RunFolder, measures: &[Measure]) -> Result<Measured,
                 .extend(rows.map(|row| [vec![step, time], row].concat()));
         }
     }
-    Ok(measured)
+    let mut needy = measures.iter().filter(|measure| measure.needs_contacts());
+    let active = series.column("active").unwrap_or_default();
+    match needy.next() {
+        Some(measure) if !touched && active.iter().any(|&count| count > 0.0) => {
+            Err(RunError::Unmeasurable {
+                folder: folder.path().to_owned(),
+                what: format!(
+                    "the measure `{}` looks at contacts, and the frames hold none: run the scene \
+                     again with `contacts = true` in `[output]`",
+                    measure.name
+                ),
+            })
+        }
+        _ => Ok(measured),
+    }
 }
 
 /// The tables of these measures, still empty.

@@ -8,6 +8,7 @@ mod forces;
 mod frames;
 mod keys;
 mod machines;
+mod measures;
 mod mechanisms;
 mod mesh_files;
 mod programs;

@@ -51,6 +51,11 @@ fn grains(lines: &str) -> String {
     format!("{HEAD}[[grains]]\n{lines}\n")
 }
 
+/// A sound scene with a measure of these lines.
+fn measure(lines: &str) -> String {
+    with(&format!("[[measures]]\n{lines}\n"))
+}
+
 /// A body with these lines in a plane.
 fn flat(lines: &str) -> String {
     let text = general("dimension = 2").replace(BALL, "");
@@ -81,6 +86,24 @@ fn bad_scenes() -> Vec<(&'static str, String)> {
     let grid = "grid = { counts = [2, 2, 2], spacing = 1 }";
     let sphere = "sphere = { radius = 0.1 }";
     vec![
+        // Measures.
+        ("measure_of_nothing", measure("name = 'a'")),
+        ("measure_of_two_things", measure("name = 'a'\nrepose = {}\ndisplacement = {}")),
+        ("measure_with_a_bad_name", measure("name = 'a-b'\nrepose = {}")),
+        ("measure_with_the_name_of_a_function", measure("name = 'sin'\ndisplacement = {}")),
+        ("measures_with_one_name", measure("name = 'a'\nrepose = {}\n[[measures]]\nname = 'a'\nstress = {}")),
+        ("measure_that_names_a_column_twice", measure("name = 'time'\ndisplacement = {}")),
+        ("measure_in_an_empty_box", measure("name = 'a'\nstress = { region = { box = { min = [0, 0, 1], max = [1, 1, 0] } } }")),
+        ("measure_of_flow_without_direction", measure("name = 'a'\nflow = { point = [0, 0, 0], normal = [0, 0, 0] }")),
+        ("measure_of_slices_askew", measure("name = 'a'\nprofile = { region = { box = { min = [0, 0, 0], max = [1, 1, 1] } }, axis = [1, 1, 0], bins = 5 }")),
+        ("measure_with_no_bins", measure("name = 'a'\nforce-distribution = { bins = 0 }")),
+        ("measure_on_a_grid_of_wrong_length", measure("name = 'a'\nstress-field = { min = [0, 0, 0], max = [1, 1, 1], counts = [2, 2] }")),
+        ("measure_of_mixing_of_one_kind", measure("name = 'a'\nmixing = { grid = { min = [0, 0, 0], max = [1, 1, 1], counts = [2, 2, 2] } }")),
+        ("measure_of_an_unknown_material", measure("name = 'a'\nmixing = { material = 'x', grid = { min = [0, 0, 0], max = [1, 1, 1], counts = [2, 2, 2] } }")),
+        ("measure_with_an_idle_interval", measure("name = 'a'\nrepose = {}\ninterval = 0.1")),
+        ("measure_with_an_idle_unit", measure("name = 'a'\nrepose = {}\nunit = 'm'")),
+        ("measure_by_no_formula", measure("name = 'a'\nexpression = '1 +'")),
+        ("measure_by_a_formula_of_nothing", measure("name = 'a'\nexpression = '2 * kinetic_enrgy'")),
         // Values of the wrong sign or kind.
         ("negative_radius", body("sphere = { radius = -0.1 }\nposition = [0, 0, 1]")),
         ("zero_radius_in_3d", body("sphere = { radius = 0 }\nposition = [0, 0, 1]")),

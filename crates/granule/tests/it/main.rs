@@ -38,6 +38,7 @@ mod infeasible_problems;
 mod interior_point;
 mod joints;
 mod masonry;
+mod measures;
 mod mechanisms;
 mod mechanisms_long;
 mod mesh_contacts;
