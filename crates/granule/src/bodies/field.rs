@@ -142,7 +142,8 @@ impl Selection {
         let at = bodies.position[place];
         self.material.is_none_or(|m| m == bodies.material[place])
             && (self.ids.as_ref()).is_none_or(|ids| ids.binary_search(&bodies.id[place]).is_ok())
-            && (self.region.as_ref()).is_none_or(|region| region.holds_sphere(at, 0.0, dimension.count()))
+            && (self.region.as_ref())
+                .is_none_or(|region| region.holds_sphere(at, 0.0, dimension.count()))
     }
 }
 
