@@ -3,7 +3,7 @@
 //! Camera coordinates: x to the right, y up, z away from the viewer. Pixel coordinates: x to the
 //! right, y *down*, the corner of the first pixel at the origin.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3};
 
 /// How points become pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,6 +108,19 @@ impl Camera {
         }
     }
 
+    /// How pixels become points, in single precision.
+    pub fn sight(&self) -> Sight {
+        let (constant, slope) = match self.projection {
+            Projection::Perspective(focal) => (0.0, 1.0 / focal),
+            Projection::Orthographic(scale) => (1.0 / scale, 0.0),
+        };
+        Sight {
+            middle: self.middle.map(|m| m as f32),
+            constant: constant as f32,
+            slope: slope as f32,
+        }
+    }
+
     /// Pixels a metre at a depth.
     pub fn scale(&self, depth: f64) -> f64 {
         match self.projection {
@@ -142,5 +155,32 @@ impl Camera {
         let ([x0, x1], [y0, y1]) = (range(center.x), range(center.y));
         let [mx, my] = self.middle;
         Some([mx + x0, mx + x1, my - y1, my - y0])
+    }
+}
+
+/// The other way round than a projection: pixels with depths become points in camera coordinates.
+#[derive(Debug, Clone, Copy)]
+pub struct Sight {
+    middle: [f32; 2],
+    /// Metres a pixel at no depth.
+    constant: f32,
+    /// How that grows with depth.
+    slope: f32,
+}
+
+impl Sight {
+    /// Metres a pixel at a depth.
+    pub fn pixel(&self, depth: f32) -> f32 {
+        self.constant + self.slope * depth
+    }
+
+    /// The point that is seen at pixel coordinates, so deep.
+    pub fn point(&self, x: f32, y: f32, depth: f32) -> Vec3 {
+        let pixel = self.pixel(depth);
+        Vec3::new(
+            (x - self.middle[0]) * pixel,
+            (self.middle[1] - y) * pixel,
+            depth,
+        )
     }
 }

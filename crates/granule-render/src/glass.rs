@@ -1,92 +1,162 @@
 //! Containers as thin glass: one sees that they are there, and what is in them.
 
-use super::shade::{Canvas, linear};
+use super::camera::Camera;
+use super::canvas::{Band, linear};
+use super::shadow::ShadowMap;
 use glam::{DVec3, Vec3};
 use granule_io::results::PatchMesh;
 
+/// The triangles of containers, from back to front.
+pub struct Glass<'a> {
+    camera: &'a Camera,
+    shadow: &'a ShadowMap,
+    triangles: Vec<Triangle>,
+}
+
 struct Triangle {
-    corners: [DVec3; 3],
+    /// Pixel coordinates of the corners.
+    corners: [[f64; 2]; 3],
+    /// One over their depths, 1/m; linear in the picture.
+    inverse: [f64; 3],
     color: Vec3,
     opacity: f32,
     /// The normal, if this is part of a floor, on which grains throw shadows.
-    floor: Option<DVec3>,
+    floor: Option<Vec3>,
 }
 
-/// Draws the triangles from back to front; each mesh comes with the middle of its wall.
-pub fn draw(canvas: &mut Canvas<'_>, meshes: &[(DVec3, PatchMesh)]) {
-    let mut triangles = Vec::new();
-    for (middle, mesh) in meshes {
-        for indices in &mesh.triangles {
-            let corner = |k: usize| mesh.points[indices[k] as usize];
-            let centroid = (corner(0) + corner(1) + corner(2)) / 3.0;
-            let normal = (corner(1) - corner(0))
-                .cross(corner(2) - corner(0))
-                .normalize_or_zero();
-            let to_eye = canvas.camera.eye - centroid;
-            // The side towards the viewer is kept thinner than the one behind the grains.
-            let outward = if normal.dot(centroid - *middle) < 0.0 {
-                -normal
-            } else {
-                normal
-            };
-            let before = outward.dot(to_eye) > 0.0;
-            let grazing = 1.0 - normal.dot(to_eye.normalize_or_zero()).abs();
-            let thickness = if before { 0.05 } else { 0.17 };
-            let brightness = 0.75 + 0.25 * outward.dot(canvas.light);
-            triangles.push(Triangle {
-                corners: [0, 1, 2].map(|k| canvas.camera.view(corner(k))),
-                color: linear([150, 176, 205]) * brightness as f32,
-                floor: (!before && outward.z < -0.7).then_some(-outward),
-                opacity: (thickness * (1.0 + 1.5 * grazing * grazing)) as f32,
-            });
+impl<'a> Glass<'a> {
+    /// Each mesh comes with the middle of its wall; `light` points from the scene to the light.
+    pub fn new(
+        camera: &'a Camera,
+        meshes: &[(DVec3, PatchMesh)],
+        shadow: &'a ShadowMap,
+        light: DVec3,
+    ) -> Self {
+        let mut triangles = Vec::new();
+        for (middle, mesh) in meshes {
+            for indices in &mesh.triangles {
+                let corners = indices.map(|k| mesh.points[k as usize]);
+                triangles.extend(Triangle::new(camera, corners, *middle, light));
+            }
+        }
+        triangles.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Self {
+            camera,
+            shadow,
+            triangles: triangles
+                .into_iter()
+                .map(|(_, triangle)| triangle)
+                .collect(),
         }
     }
-    let depth = |t: &Triangle| t.corners[0].z + t.corners[1].z + t.corners[2].z;
-    triangles.sort_by(|a, b| depth(b).total_cmp(&depth(a)));
-    triangles.iter().for_each(|triangle| fill(canvas, triangle));
+
+    /// Draws the triangles over some rows.
+    pub fn draw(&self, band: &mut Band<'_>) {
+        for triangle in &self.triangles {
+            self.fill(band, triangle);
+        }
+    }
+
+    fn fill(&self, band: &mut Band<'_>, triangle: &Triangle) {
+        let [a, b, c] = triangle.corners;
+        let width = band.map.width;
+        let sight = self.camera.sight();
+        let low = |axis: usize| a[axis].min(b[axis]).min(c[axis]).floor().max(0.0) as usize;
+        let high = |axis: usize| a[axis].max(b[axis]).max(c[axis]).ceil().max(0.0) as usize;
+        let rows = low(1).max(band.first)..high(1).min(band.first + band.rows);
+        for row in rows {
+            // Weights are linear along the row: each bounds the columns from one side.
+            let y = row as f64 + 0.5;
+            let starts = triangle.weights(0.5, y);
+            let ends = triangle.weights(1.5, y);
+            let (mut first, mut end) = (low(0) as f64, high(0).min(width) as f64);
+            let (mut start, mut slope) = (0.0, 0.0);
+            for k in 0..3 {
+                let growth = ends[k] - starts[k];
+                let zero = -starts[k] / growth;
+                if growth > 0.0 {
+                    first = first.max(zero.ceil());
+                } else if growth < 0.0 {
+                    end = end.min(zero.floor() + 1.0);
+                } else if starts[k] < 0.0 {
+                    end = 0.0;
+                }
+                start += starts[k] * triangle.inverse[k];
+                slope += growth * triangle.inverse[k];
+            }
+            for column in first as usize..end.max(0.0) as usize {
+                let inverse = (start + slope * column as f64) as f32;
+                let solid = band.map.depth[row * width + column];
+                if solid * inverse < 1.0 {
+                    continue;
+                }
+                let color = &mut band.colors[(row - band.first) * width + column];
+                *color = color.lerp(triangle.color, triangle.opacity);
+                // A solid floor right below has the shadow already.
+                let Some(normal) = triangle.floor.filter(|_| solid * inverse > 1.03) else {
+                    continue;
+                };
+                let point = sight.point(column as f32 + 0.5, row as f32 + 0.5, 1.0 / inverse);
+                *color *= 0.62 + 0.38 * self.shadow.lit(point, normal);
+            }
+        }
+    }
 }
 
-fn fill(canvas: &mut Canvas<'_>, triangle: &Triangle) {
-    let [Some(a), Some(b), Some(c)] = triangle.corners.map(|p| canvas.camera.project(p)) else {
-        return;
-    };
-    let edge = |p: [f64; 2], q: [f64; 2], x: f64, y: f64| {
-        (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0])
-    };
-    let area = edge(a, b, c[0], c[1]);
-    if area == 0.0 || !area.is_finite() {
-        return;
+impl Triangle {
+    /// With the sum of the depths of its corners; `None` if it is not seen.
+    fn new(
+        camera: &Camera,
+        corners: [DVec3; 3],
+        middle: DVec3,
+        light: DVec3,
+    ) -> Option<(f64, Self)> {
+        let [a, b, c] = corners;
+        let centroid = (a + b + c) / 3.0;
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        let to_eye = camera.eye - centroid;
+        // The side towards the viewer is kept thinner than the one behind the grains.
+        let outward = if normal.dot(centroid - middle) < 0.0 {
+            -normal
+        } else {
+            normal
+        };
+        let before = outward.dot(to_eye) > 0.0;
+        let grazing = 1.0 - normal.dot(to_eye.normalize_or_zero()).abs();
+        let thickness = if before { 0.05 } else { 0.17 };
+        let brightness = 0.75 + 0.25 * outward.dot(light);
+        let views = corners.map(|corner| camera.view(corner));
+        let [Some(a), Some(b), Some(c)] = views.map(|view| camera.project(view)) else {
+            return None;
+        };
+        let triangle = Self {
+            corners: [a, b, c],
+            inverse: views.map(|view| 1.0 / view.z),
+            color: linear([150, 176, 205]) * brightness as f32,
+            opacity: (thickness * (1.0 + 1.5 * grazing * grazing)) as f32,
+            floor: (!before && outward.z < -0.7)
+                .then(|| (camera.axes.transpose() * -outward).as_vec3()),
+        };
+        let depth = views[0].z + views[1].z + views[2].z;
+        let area = triangle.area();
+        (area != 0.0 && area.is_finite()).then_some((depth, triangle))
     }
-    let inverse = triangle.corners.map(|p| 1.0 / p.z);
-    let (width, height) = (canvas.map.width, canvas.map.height);
-    let range = |axis: usize, end: usize| {
-        let low = a[axis].min(b[axis]).min(c[axis]).floor().max(0.0) as usize;
-        let high = a[axis].max(b[axis]).max(c[axis]).ceil().max(0.0) as usize;
-        low.min(end)..high.min(end)
-    };
-    for row in range(1, height) {
-        for column in range(0, width) {
-            let (x, y) = (column as f64 + 0.5, row as f64 + 0.5);
-            let weights = [edge(b, c, x, y), edge(c, a, x, y), edge(a, b, x, y)].map(|e| e / area);
-            if weights.iter().any(|&weight| weight < 0.0) {
-                continue;
-            }
-            // In perspective 1/z is linear in the picture.
-            let over: f64 = weights.iter().zip(inverse).map(|(w, i)| w * i).sum();
-            let place = row * width + column;
-            if (1.0 / over) as f32 > canvas.map.depth[place] {
-                continue;
-            }
-            let mut color = canvas.colors[place].lerp(triangle.color, triangle.opacity);
-            // A solid floor right below has the shadow already.
-            let alone = canvas.map.depth[place] as f64 * over > 1.03;
-            if let (true, Some(normal), Some(shadow)) = (alone, triangle.floor, &canvas.shadow) {
-                let (origin, direction) = canvas.camera.ray(x, y);
-                let view = origin + direction / over;
-                let point = canvas.camera.axes * view + canvas.camera.eye;
-                color *= (0.62 + 0.38 * shadow.lit(point, normal)) as f32;
-            }
-            canvas.colors[place] = color;
-        }
+
+    /// Twice its area, with a sign.
+    fn area(&self) -> f64 {
+        let [a, b, c] = self.corners;
+        side(a, b, c[0], c[1])
     }
+
+    /// How much of each corner there is in a point; all positive inside.
+    fn weights(&self, x: f64, y: f64) -> [f64; 3] {
+        let [a, b, c] = self.corners;
+        let area = self.area();
+        [side(b, c, x, y), side(c, a, x, y), side(a, b, x, y)].map(|part| part / area)
+    }
+}
+
+/// On which side of the line from p to q a point is, times their distances.
+fn side(p: [f64; 2], q: [f64; 2], x: f64, y: f64) -> f64 {
+    (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0])
 }

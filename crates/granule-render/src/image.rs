@@ -34,6 +34,8 @@ impl Image {
             let mut encoder = png::Encoder::new(&mut file, self.width, self.height);
             encoder.set_color(png::ColorType::Rgb);
             encoder.set_depth(png::BitDepth::Eight);
+            // A little larger than could be, but written in no time.
+            encoder.set_compression(png::Compression::Fast);
             let mut writer = encoder.write_header()?;
             writer.write_image_data(&self.pixels)?;
             writer.finish()?;

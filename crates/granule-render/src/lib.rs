@@ -4,9 +4,14 @@
 //! twice the picture's size; light, shadow and the darkness of gaps are computed from it; containers are drawn over it as thin
 //! glass with outlines. The same scene gives the same picture, whatever the number of threads.
 
+mod animation;
 mod body;
 mod camera;
+mod canvas;
+mod flat;
+mod gaps;
 mod glass;
+mod ground;
 mod image;
 mod legend;
 mod lines;
@@ -24,11 +29,18 @@ pub use number::short;
 pub use palette::ColorBy;
 
 use camera::Camera;
+use flat::Plan;
 use glam::{DQuat, DVec3};
+use glass::Glass;
 use granule::bodies::{BodyShape, Wall};
 use granule::shapes::{Patch, Solid};
 use granule::simulation::Dimension;
 use granule_io::results::{BodyStates, Bounds, PatchMesh, placed_walls, tessellate};
+use ground::Ground;
+use lines::Lines;
+use raster::DepthMap;
+use shade::{Shader, Surfaces};
+use shadow::ShadowMap;
 
 /// Red, green, blue (sRGB).
 pub type Color = [u8; 3];
@@ -225,13 +237,37 @@ impl Scene {
         let camera = Camera::framing(framed.into_iter(), forward, up, !flat, size_f64);
 
         let planes = self.planes();
-        let meshes = body::meshes(&camera, &visible, &self.solids, self.dimension);
-        let mut canvas = shade::Canvas::new(&camera, size, &visible, &meshes, bounds, planes, flat);
-        if !flat {
-            glass::draw(&mut canvas, &glass);
-        }
-        lines::draw(&mut canvas, &glass, flat);
-        let mut image = canvas.finish();
+        let solids = body::meshes(&camera, &visible, &self.solids, self.dimension);
+        let views = body::seen(&camera, &visible, &solids);
+        let mut map = DepthMap::of_bodies(&camera, &views, size[0], size[1]);
+        let lines = Lines::new(&camera, &glass, flat);
+        let mut image = if flat {
+            let plan = Plan {
+                camera: &camera,
+                map: &map,
+                bodies: &visible,
+                views: &views,
+                planes: &planes,
+            };
+            canvas::paint(&map, |band| {
+                plan.draw(band);
+                lines.draw(band);
+            })
+        } else {
+            let ground = Ground::new(&camera, &planes, &bounds);
+            ground.cast(&camera, &mut map);
+            let light = shade::light(&camera);
+            let width = size[0] / SAMPLES;
+            let shadow = ShadowMap::new(&visible, &solids, &bounds, light, &camera, width);
+            let surfaces = Surfaces::new(&camera, &map, &views, &ground);
+            let shader = Shader::new(&surfaces, &visible, &shadow, light);
+            let glass = Glass::new(&camera, &glass, &shadow, light);
+            canvas::paint(&map, |band| {
+                shader.draw(band);
+                glass.draw(band);
+                lines.draw(band);
+            })
+        };
         if let Some(legend) = &self.legend {
             legend.draw(&mut image);
         }

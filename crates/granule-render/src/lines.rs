@@ -1,6 +1,7 @@
 //! Outlines of containers: rims, sides, and where a curved wall turns away from the viewer.
 
-use super::shade::{Canvas, linear};
+use super::camera::{Camera, Projection};
+use super::canvas::{Band, linear};
 use glam::DVec3;
 use granule_io::results::PatchMesh;
 use std::collections::BTreeMap;
@@ -8,41 +9,64 @@ use std::collections::BTreeMap;
 /// Half of the width of a line, in samples.
 const HALF_WIDTH: f64 = 1.5;
 
-/// Draws the outlines of all meshes; in a flat scene nothing hides them.
-pub fn draw(canvas: &mut Canvas<'_>, meshes: &[(DVec3, PatchMesh)], flat: bool) {
-    let mut coverage = vec![0f32; canvas.colors.len()];
-    for (_, mesh) in meshes {
-        let outlines = mesh.outlines.iter().flat_map(|line| line.windows(2));
-        for pair in outlines {
-            segment(canvas, &mut coverage, [pair[0], pair[1]], flat);
+/// The outlines of containers.
+pub struct Lines {
+    segments: Vec<Segment>,
+    /// In a flat scene nothing hides them.
+    flat: bool,
+}
+
+struct Segment {
+    /// Pixel coordinates of the ends.
+    ends: [[f64; 2]; 2],
+    /// One over their depths, 1/m.
+    inverse: [f64; 2],
+}
+
+impl Lines {
+    /// The outlines of all meshes.
+    pub fn new(camera: &Camera, meshes: &[(DVec3, PatchMesh)], flat: bool) -> Self {
+        let mut segments = Vec::new();
+        for (_, mesh) in meshes {
+            let outlines = mesh.outlines.iter().flat_map(|line| line.windows(2));
+            let outlines = outlines.map(|pair| [pair[0], pair[1]]);
+            for ends in outlines.chain(silhouette(camera, mesh)) {
+                let views = ends.map(|end| camera.view(end));
+                if let [Some(a), Some(b)] = views.map(|view| camera.project(view)) {
+                    let inverse = views.map(|view| 1.0 / view.z);
+                    segments.push(Segment {
+                        ends: [a, b],
+                        inverse,
+                    });
+                }
+            }
         }
-        for ends in silhouette(canvas, mesh) {
-            segment(canvas, &mut coverage, ends, flat);
-        }
+        Self { segments, flat }
     }
-    let ink = linear([52, 66, 88]);
-    for (color, cover) in canvas.colors.iter_mut().zip(coverage) {
-        *color = color.lerp(ink, cover);
+
+    /// Draws the lines over some rows.
+    pub fn draw(&self, band: &mut Band<'_>) {
+        let mut coverage = Vec::new();
+        for segment in &self.segments {
+            segment.cover(band, &mut coverage, self.flat);
+        }
+        let ink = linear([52, 66, 88]);
+        for (color, cover) in band.colors.iter_mut().zip(coverage) {
+            *color = color.lerp(ink, cover);
+        }
     }
 }
 
 /// Edges between a triangle that faces the viewer and one that does not.
-fn silhouette(canvas: &Canvas<'_>, mesh: &PatchMesh) -> Vec<[DVec3; 2]> {
-    let along = canvas.camera.axes.z_axis;
-    let perspective = matches!(
-        canvas.camera.projection,
-        super::camera::Projection::Perspective(_)
-    );
+fn silhouette(camera: &Camera, mesh: &PatchMesh) -> Vec<[DVec3; 2]> {
+    let along = camera.axes.z_axis;
+    let perspective = matches!(camera.projection, Projection::Perspective(_));
     let corner = |index: u32| mesh.points[index as usize];
     let mut facing: BTreeMap<(u32, u32), bool> = BTreeMap::new();
     let mut edges = Vec::new();
     for triangle in &mesh.triangles {
         let [a, b, c] = triangle.map(corner);
-        let sight = if perspective {
-            a - canvas.camera.eye
-        } else {
-            along
-        };
+        let sight = if perspective { a - camera.eye } else { along };
         let front = (b - a).cross(c - a).dot(sight) < 0.0;
         for k in 0..3 {
             let (p, q) = (triangle[k], triangle[(k + 1) % 3]);
@@ -55,34 +79,45 @@ fn silhouette(canvas: &Canvas<'_>, mesh: &PatchMesh) -> Vec<[DVec3; 2]> {
     edges
 }
 
-fn segment(canvas: &Canvas<'_>, coverage: &mut [f32], ends: [DVec3; 2], flat: bool) {
-    let views = ends.map(|end| canvas.camera.view(end));
-    let [Some(a), Some(b)] = views.map(|view| canvas.camera.project(view)) else {
-        return;
-    };
-    let (width, height) = (canvas.map.width, canvas.map.height);
-    let range = |axis: usize, end: usize| {
-        let low = (a[axis].min(b[axis]) - HALF_WIDTH - 1.0).max(0.0) as usize;
-        let high = (a[axis].max(b[axis]) + HALF_WIDTH + 2.0).max(0.0) as usize;
-        low.min(end)..high.min(end)
-    };
-    let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
-    let length_squared = (dx * dx + dy * dy).max(1e-300);
-    for row in range(1, height) {
-        // Only the columns near the line in this row.
-        for column in range(0, width) {
-            let (x, y) = (column as f64 + 0.5 - a[0], row as f64 + 0.5 - a[1]);
-            let t = ((x * dx + y * dy) / length_squared).clamp(0.0, 1.0);
-            let distance = (x - t * dx).hypot(y - t * dy);
-            let cover = (HALF_WIDTH + 0.5 - distance).clamp(0.0, 1.0) as f32;
-            if cover == 0.0 {
-                continue;
+impl Segment {
+    /// Marks how much of each sample the line covers; `coverage` is made when a line comes into the band.
+    fn cover(&self, band: &Band<'_>, coverage: &mut Vec<f32>, flat: bool) {
+        let [a, b] = self.ends;
+        let width = band.map.width;
+        let reach = HALF_WIDTH + 0.5;
+        let limits = |p: f64, q: f64, first: usize, end: usize| {
+            let low = (p.min(q) - reach).max(0.0) as usize;
+            let high = (p.max(q) + reach + 1.0).max(0.0) as usize;
+            low.max(first)..high.min(end)
+        };
+        let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
+        let length_squared = (dx * dx + dy * dy).max(1e-300);
+        // How far to the left and right a line of this slope reaches in a row.
+        let sideways = reach * length_squared.sqrt() / dy.abs();
+        for row in limits(a[1], b[1], band.first, band.first + band.rows) {
+            let y = row as f64 + 0.5 - a[1];
+            let middle = a[0] + y * dx / dy;
+            let mut columns = limits(a[0], b[0], 0, width);
+            if sideways < width as f64 {
+                let near = limits(middle - sideways, middle + sideways, 0, width);
+                columns = columns.start.max(near.start)..columns.end.min(near.end);
             }
-            let place = row * width + column;
-            let over = (1.0 - t) / views[0].z + t / views[1].z;
-            let hidden = !flat && (0.997 / over) as f32 > canvas.map.depth[place];
-            let strength = if hidden { 0.12 } else { 0.75 };
-            coverage[place] = coverage[place].max(strength * cover);
+            coverage.resize(band.colors.len(), 0.0);
+            for column in columns {
+                let x = column as f64 + 0.5 - a[0];
+                let t = ((x * dx + y * dy) / length_squared).clamp(0.0, 1.0);
+                let distance = (x - t * dx).hypot(y - t * dy);
+                let cover = (reach - distance).clamp(0.0, 1.0) as f32;
+                if cover == 0.0 {
+                    continue;
+                }
+                let inverse = (1.0 - t) * self.inverse[0] + t * self.inverse[1];
+                let solid = band.map.depth[row * width + column];
+                let hidden = !flat && (0.997 / inverse) as f32 > solid;
+                let strength = if hidden { 0.12 } else { 0.75 };
+                let place = &mut coverage[(row - band.first) * width + column];
+                *place = place.max(strength * cover);
+            }
         }
     }
 }

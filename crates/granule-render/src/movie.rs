@@ -1,12 +1,12 @@
 //! The frames of a run as pictures that belong together: one view, one scale of colours.
 
+use super::animation::{Animation, Palette};
 use super::{ColorBy, Image, ImageError, Options, Scene, color_values, palette};
 use granule::bodies::Wall;
 use granule::shapes::Solid;
 use granule::simulation::Dimension;
 use granule_io::results::{BodyStates, FrameReader, ReadError};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use rayon::prelude::*;
 use std::path::Path;
 use thiserror::Error;
 
@@ -20,6 +20,9 @@ pub enum RenderError {
     #[error(transparent)]
     Image(#[from] ImageError),
 }
+
+/// Frames that are drawn at the same time.
+const TOGETHER: usize = 8;
 
 /// The frames of a run, to be drawn.
 #[derive(Debug)]
@@ -96,34 +99,45 @@ impl<'a> Movie<'a> {
         Ok(self.scene(number, &bodies).draw(&self.options))
     }
 
-    /// Writes all frames as a GIF animation with the given number of pictures a second; after
-    /// each, `progress` is told how many are done.
+    /// Writes all frames as a GIF animation with the given number of pictures a second; from time to time
+    /// `progress` is told how many are done.
     pub fn write_gif(
         &self,
         path: &Path,
         rate: f64,
         mut progress: impl FnMut(usize),
     ) -> Result<(), RenderError> {
-        let failed = |source| ImageError {
-            path: path.to_owned(),
-            source,
-        };
-        let encoding = |error: gif::EncodingError| failed(io::Error::other(error));
-        let file = BufWriter::new(File::create(path).map_err(failed)?);
+        let palette = Palette::of(&self.small()?);
         // At most 8192 pixels along a side.
-        let [width, height] = self.options.size().map(|pixels| pixels as u16);
-        let mut encoder = gif::Encoder::new(file, width, height, &[]).map_err(encoding)?;
-        encoder
-            .set_repeat(gif::Repeat::Infinite)
-            .map_err(encoding)?;
-        for number in 0..self.frames() {
-            let image = self.draw(number)?;
-            let mut frame = gif::Frame::from_rgb_speed(width, height, &image.pixels, 10);
-            frame.delay = (100.0 / rate).clamp(2.0, 6000.0) as u16;
-            encoder.write_frame(&frame).map_err(encoding)?;
-            progress(number + 1);
+        let size = self.options.size().map(|pixels| pixels as u16);
+        let mut file = Animation::create(path, size, &palette, rate)?;
+        let numbers: Vec<usize> = (0..self.frames()).collect();
+        for some in numbers.chunks(TOGETHER) {
+            let pictures = some.par_iter().map(|&number| {
+                let image = self.draw(number)?;
+                Ok(palette.numbers(&image))
+            });
+            file.append(pictures.collect::<Result<_, RenderError>>()?)?;
+            progress(some[some.len() - 1] + 1);
         }
-        let mut file = encoder.into_inner().map_err(encoding)?;
-        Ok(file.flush().map_err(failed)?)
+        Ok(file.finish()?)
+    }
+
+    /// Some of the frames in small, which have the colours of all.
+    fn small(&self) -> Result<Vec<Image>, RenderError> {
+        let step = self.frames().div_ceil(8).max(1);
+        let [width, height] = self.options.size().map(|pixels| pixels.div_ceil(3).max(60));
+        let options = Options {
+            width,
+            height,
+            ..self.options
+        };
+        let last = self.frames().saturating_sub(1);
+        let numbers: Vec<usize> = (0..=last).rev().step_by(step).collect();
+        let images = numbers.par_iter().map(|&number| {
+            let bodies = self.reader.bodies(number)?;
+            Ok(self.scene(number, &bodies).draw(&options))
+        });
+        images.collect()
     }
 }

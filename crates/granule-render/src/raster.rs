@@ -1,82 +1,103 @@
-//! Which body is seen in which pixel, and how far away.
+//! What is seen in which pixel, and how far away.
 
 use super::body::Seen;
 use super::camera::{Camera, Projection};
+use rayon::prelude::*;
 use std::ops::Range;
-use std::thread;
 
 /// The index where no body is seen.
 pub const NOTHING: u32 = u32::MAX;
 
-/// Depths and indices of bodies of all pixels.
+/// Depths and numbers of what is seen, of all pixels.
 pub struct DepthMap {
     pub width: usize,
     pub height: usize,
     /// z in camera coordinates, m; infinite where nothing is seen.
     pub depth: Vec<f32>,
-    /// Which body is seen.
-    pub body: Vec<u32>,
-    /// Which triangle of it, if it has a mesh.
+    /// What is seen: the number of a body, or one that stands for a half-space.
+    pub surface: Vec<u32>,
+    /// Which triangle of the body, if it has a mesh; empty if none has.
     pub triangle: Vec<u32>,
 }
 
 impl DepthMap {
     /// Casts a ray through every pixel's middle at the bodies that may be there.
     pub fn of_bodies(camera: &Camera, bodies: &[Seen<'_>], width: usize, height: usize) -> Self {
+        Self::of(camera, bodies, width, height, true)
+    }
+
+    /// The depths alone.
+    pub fn depths(camera: &Camera, bodies: &[Seen<'_>], width: usize, height: usize) -> Vec<f32> {
+        Self::of(camera, bodies, width, height, false).depth
+    }
+
+    /// With the numbers of surfaces, or without.
+    fn of(camera: &Camera, bodies: &[Seen<'_>], width: usize, height: usize, named: bool) -> Self {
         // From front to back, so that most hidden bodies are known as such at once.
         let mut order: Vec<u32> = (0..bodies.len() as u32).collect();
         let front = |index: u32| bodies[index as usize].center.z - bodies[index as usize].radius;
         order.sort_by(|&a, &b| front(a).total_cmp(&front(b)).then(a.cmp(&b)));
-        let boxes: Vec<(u32, [f64; 4])> = order
-            .into_iter()
-            .filter_map(|index| {
-                let body = &bodies[index as usize];
-                Some((index, camera.outline(body.center, body.radius)?))
-            })
-            .collect();
+        // The bodies of each band, and the box of pixels that each of them may cover.
+        let mut bands: Vec<Vec<(u32, [f64; 4])>> = vec![Vec::new(); height.div_ceil(ROWS)];
+        for index in order {
+            let body = &bodies[index as usize];
+            let Some(corners) = camera.outline(body.center, body.radius) else {
+                continue;
+            };
+            let rows = pixels(corners[2], corners[3], 0, height);
+            let touched = rows.start / ROWS..rows.end.div_ceil(ROWS);
+            for band in bands.get_mut(touched).unwrap_or_default() {
+                band.push((index, corners));
+            }
+        }
 
         let mut map = Self {
             width,
             height,
             depth: vec![f32::INFINITY; width * height],
-            body: vec![NOTHING; width * height],
-            triangle: vec![NOTHING; width * height],
+            surface: Vec::new(),
+            triangle: Vec::new(),
         };
-        let rows = band_rows(height);
-        thread::scope(|scope| {
-            let depths = map.depth.chunks_mut(rows * width);
-            let indices = map
-                .body
-                .chunks_mut(rows * width)
-                .zip(map.triangle.chunks_mut(rows * width));
-            for (band, (depth, (body, triangle))) in depths.zip(indices).enumerate() {
-                let boxes = &boxes;
-                scope.spawn(move || {
-                    let mut band = Band {
-                        camera,
-                        width,
-                        rows: depth.len() / width,
-                        first: band * rows,
-                        depth,
-                        body,
-                        triangle,
-                        corners: Vec::new(),
-                    };
-                    for &(index, corners) in boxes {
-                        band.draw(index, &bodies[index as usize], corners);
-                    }
-                });
-            }
-        });
+        if named {
+            map.surface = vec![NOTHING; width * height];
+        }
+        if named && bodies.iter().any(|body| body.mesh.is_some()) {
+            map.triangle = vec![NOTHING; width * height];
+        }
+        let size = ROWS * width;
+        let surfaces = chunks(&mut map.surface, size, bands.len());
+        let triangles = chunks(&mut map.triangle, size, bands.len());
+        let maps = map.depth.par_chunks_mut(size).zip(surfaces).zip(triangles);
+        maps.zip(&bands)
+            .enumerate()
+            .for_each(|(number, (((depth, surface), triangle), boxes))| {
+                let mut band = Band {
+                    camera,
+                    width,
+                    rows: depth.len() / width,
+                    first: number * ROWS,
+                    depth,
+                    surface,
+                    triangle,
+                    corners: Vec::new(),
+                };
+                for &(index, corners) in boxes {
+                    band.draw(index, &bodies[index as usize], corners);
+                }
+            });
         map
     }
 }
 
-/// Rows of the bands that pictures are computed in, one thread a band.
-pub fn band_rows(height: usize) -> usize {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    height.div_ceil(threads).max(1)
+/// Slices of a map, one a band; empty ones of a map that there is not.
+fn chunks(map: &mut [u32], size: usize, count: usize) -> Vec<&mut [u32]> {
+    let mut chunks: Vec<&mut [u32]> = map.chunks_mut(size).collect();
+    chunks.resize_with(count, Default::default);
+    chunks
 }
+
+/// Rows of the bands that maps are computed in.
+const ROWS: usize = 32;
 
 /// Some rows of the map.
 struct Band<'a> {
@@ -85,7 +106,7 @@ struct Band<'a> {
     rows: usize,
     first: usize,
     depth: &'a mut [f32],
-    body: &'a mut [u32],
+    surface: &'a mut [u32],
     triangle: &'a mut [u32],
     /// The corners of the mesh that is drawn: pixel coordinates, and a number that is linear in the picture and tells the
     /// depth.
@@ -117,8 +138,12 @@ impl Band<'_> {
     fn put(&mut self, place: usize, depth: f32, index: u32, triangle: u32) {
         if depth < self.depth[place] {
             self.depth[place] = depth;
-            self.body[place] = index;
-            self.triangle[place] = triangle;
+            if let Some(seen) = self.surface.get_mut(place) {
+                *seen = index;
+            }
+            if let Some(seen) = self.triangle.get_mut(place) {
+                *seen = triangle;
+            }
         }
     }
 

@@ -4,57 +4,73 @@ use super::Body;
 use super::body::seen;
 use super::camera::Camera;
 use super::raster::DepthMap;
-use glam::DVec3;
+use glam::{DVec3, Mat3, Vec3};
 use granule_io::results::{Bounds, SolidMesh};
 
-/// Texels along a side of the map.
-const TEXELS: usize = 1600;
+/// Texels along a side of the map for each pixel in a row of the picture.
+const TEXELS: f64 = 1.33;
+/// Texels along a side of the square over which the edge of a shadow is spread.
+const SPREAD: usize = 5;
 
 /// The bodies as seen from a far light.
 pub struct ShadowMap {
-    camera: Camera,
-    map: DepthMap,
+    depth: Vec<f32>,
+    /// Texels along a side.
+    texels: usize,
+    /// From coordinates of the camera to those of the light.
+    turn: Mat3,
+    shift: Vec3,
+    /// Texels a metre.
+    scale: f32,
     /// Depth difference that counts as shadow, m.
-    bias: f64,
+    bias: f32,
 }
 
 impl ShadowMap {
-    /// `light` points from the scene, which is in `bounds`, to the light.
+    /// `light` points from the scene, which is in `bounds`, to the light; `width` is that of the picture, pixels.
     pub fn new(
         bodies: &[&Body],
         meshes: &[Option<SolidMesh>],
         bounds: &Bounds,
         light: DVec3,
-        up: DVec3,
+        camera: &Camera,
+        width: usize,
     ) -> Self {
-        let size = [TEXELS as f64; 2];
+        let texels = ((TEXELS * width as f64) as usize).clamp(400, 4000);
         let corners = bounds.corners().map(|corner| (corner, 0.0));
-        let camera = Camera::framing(corners.into_iter(), -light, up, false, size);
-        let map = DepthMap::of_bodies(&camera, &seen(&camera, bodies, meshes), TEXELS, TEXELS);
-        let bias = 2.5 / camera.scale(1.0);
-        Self { camera, map, bias }
+        let size = [texels as f64; 2];
+        let right = camera.axes.x_axis;
+        let lamp = Camera::framing(corners.into_iter(), -light, right, false, size);
+        let depth = DepthMap::depths(&lamp, &seen(&lamp, bodies, meshes), texels, texels);
+        let scale = lamp.scale(1.0);
+        Self {
+            depth,
+            texels,
+            turn: (lamp.axes.transpose() * camera.axes).as_mat3(),
+            shift: lamp.view(camera.eye).as_vec3(),
+            scale: scale as f32,
+            bias: (2.5 / scale) as f32,
+        }
     }
 
-    /// How much of the light reaches a point of the world, from 0 to 1.
-    pub fn lit(&self, point: DVec3, normal: DVec3) -> f64 {
+    /// How much of the light reaches a point, given with its normal in coordinates of the camera; from 0 to 1.
+    pub fn lit(&self, point: Vec3, normal: Vec3) -> f32 {
         // A little off the surface, so that it does not shadow itself.
-        let view = self.camera.view(point + 0.6 * self.bias * normal);
-        let Some([x, y]) = self.camera.project(view) else {
+        let view = self.turn * (point + 0.6 * self.bias * normal) + self.shift;
+        let middle = 0.5 * self.texels as f32 - (SPREAD / 2) as f32;
+        let (x, y) = (middle + self.scale * view.x, middle - self.scale * view.y);
+        let last = (self.texels - SPREAD) as f32;
+        if !((0.0..last).contains(&x) && (0.0..last).contains(&y)) {
             return 1.0;
-        };
+        }
+        let deepest = view.z - self.bias;
         let mut lit = 0;
-        for dy in -2..=2 {
-            for dx in -2..=2 {
-                let (tx, ty) = (x as i64 + dx, y as i64 + dy);
-                let inside = (0..TEXELS as i64).contains(&tx) && (0..TEXELS as i64).contains(&ty);
-                let depth = if inside {
-                    f64::from(self.map.depth[ty as usize * TEXELS + tx as usize])
-                } else {
-                    f64::INFINITY
-                };
-                lit += i32::from(view.z < depth + self.bias);
+        for row in 0..SPREAD {
+            let start = (y as usize + row) * self.texels + x as usize;
+            for depth in &self.depth[start..start + SPREAD] {
+                lit += u32::from(deepest < *depth);
             }
         }
-        f64::from(lit) / 25.0
+        lit as f32 / (SPREAD * SPREAD) as f32
     }
 }

@@ -200,7 +200,7 @@ fn an_animation_keeps_its_view_and_its_colours() {
     movie
         .write_gif(&path, 10.0, |count| done.push(count))
         .unwrap();
-    assert_eq!(done, [1, 2, 3]);
+    assert_eq!(done, [3]);
     let mut decoder = gif::Decoder::new(std::fs::File::open(&path).unwrap()).unwrap();
     let mut frames = 0;
     while decoder.read_next_frame().unwrap().is_some() {

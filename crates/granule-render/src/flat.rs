@@ -1,0 +1,87 @@
+//! Scenes in a plane: disks and polygons, filled, before a section of the half-spaces.
+
+use super::Body;
+use super::body::Seen;
+use super::camera::Camera;
+use super::canvas::{Band, background, linear};
+use super::raster::{DepthMap, NOTHING};
+use glam::{DVec3, Vec3};
+
+/// What is drawn in a plane.
+pub struct Plan<'a> {
+    pub camera: &'a Camera,
+    pub map: &'a DepthMap,
+    pub bodies: &'a [&'a Body],
+    pub views: &'a [Seen<'a>],
+    /// Points and upward normals of half-spaces.
+    pub planes: &'a [(DVec3, DVec3)],
+}
+
+impl Plan<'_> {
+    /// Colours all samples of some rows.
+    pub fn draw(&self, band: &mut Band<'_>) {
+        let width = self.map.width;
+        for (row, colors) in band.colors.chunks_mut(width).enumerate() {
+            let y = band.first + row;
+            let behind = background(y as f32 / self.map.height as f32);
+            for (x, color) in colors.iter_mut().enumerate() {
+                let (origin, _) = self.camera.ray(x as f64 + 0.5, y as f64 + 0.5);
+                *color = match self.map.surface[y * width + x] {
+                    NOTHING => self.section(self.camera.axes * origin + self.camera.eye, behind),
+                    index => self.filled(index, x, y, origin),
+                };
+            }
+        }
+    }
+
+    /// A point of the picture of a plane scene where there is no disk: free or solid.
+    fn section(&self, point: DVec3, background: Vec3) -> Vec3 {
+        let pixel = 1.0 / self.camera.scale(1.0);
+        let mut color = background;
+        for &(place, normal) in self.planes {
+            // A plane that the view is along is not seen at all.
+            let flat = DVec3::new(normal.x, normal.y, 0.0);
+            let height = normal.dot(DVec3::new(point.x, point.y, place.z) - place);
+            if flat.length() < 1e-9 || height > 0.0 {
+                continue;
+            }
+            color = linear([205, 203, 198]);
+            if height > -3.0 * pixel {
+                return linear([70, 76, 86]);
+            }
+        }
+        color
+    }
+
+    /// A point of a body in a plane: lighter above, with a dark rim and a spoke that shows how it turned.
+    fn filled(&self, index: u32, x: usize, y: usize, origin: DVec3) -> Vec3 {
+        let (body, view) = (self.bodies[index as usize], &self.views[index as usize]);
+        let (center, radius) = (view.center, view.radius);
+        let offset = DVec3::new(origin.x - center.x, origin.y - center.y, 0.0);
+        let pixels = radius * self.camera.scale(1.0);
+        let rim = (0.07 * pixels).clamp(0.8, 3.0);
+        let at_rim = match view.mesh {
+            None => pixels - offset.length() * self.camera.scale(1.0) < rim,
+            Some(_) => self.ends_near(index, x, y, rim),
+        };
+        let tone = 0.95 + 0.12 * (offset.y - 0.6 * offset.x) / radius;
+        let spoke = self.camera.axes.transpose() * (body.orientation * DVec3::X);
+        let (along, across) = (spoke.dot(offset), spoke.cross(offset).z.abs());
+        let width = (0.05 * radius).max(0.8 / self.camera.scale(1.0));
+        let marked = pixels > 8.0 && along > 0.0 && across < width;
+        let dark = if at_rim || marked { 0.35 } else { 1.0 };
+        linear(body.color) * (tone * dark) as f32
+    }
+
+    /// Whether something else than this body is seen so many samples away.
+    fn ends_near(&self, index: u32, x: usize, y: usize, distance: f64) -> bool {
+        (0..8).any(|direction| {
+            let angle = std::f64::consts::TAU * f64::from(direction) / 8.0;
+            let away = |from: usize, along: f64| from as f64 + (distance.max(1.0) * along).round();
+            let (px, py) = (away(x, angle.cos()), away(y, angle.sin()));
+            let inside = (0.0..self.map.width as f64).contains(&px)
+                && (0.0..self.map.height as f64).contains(&py);
+            inside && self.map.surface[py as usize * self.map.width + px as usize] != index
+        })
+    }
+}

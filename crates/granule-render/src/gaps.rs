@@ -1,0 +1,206 @@
+//! The darkness of gaps: how much of the surroundings of a surface near bodies block.
+//!
+//! Around each pixel a few places are looked at. Their pattern turns from pixel to pixel and comes back every
+//! [`TILE`] pixels, so that the mean over a square of so many has looked everywhere.
+
+use super::camera::Sight;
+use super::ground::Ground;
+use super::raster::{DepthMap, NOTHING};
+use super::{SAMPLES, shade::Surfaces};
+use glam::Vec3;
+use rayon::prelude::*;
+use std::f32::consts::TAU;
+
+/// Places that are looked at for a pixel.
+const LOOKS: usize = 6;
+/// Pixels along the side of a square in which no two look at the same places.
+const TILE: usize = 4;
+/// Every so many pixels of a row and every so many rows are looked at if gaps are wide.
+const STRIDE: usize = 4;
+
+/// No look goes farther than this, in samples.
+const FARTHEST: usize = 160;
+
+/// How open the surfaces of all pixels are, from 0 (in a gap) to 1.
+pub struct Openness {
+    width: usize,
+    height: usize,
+    /// What is seen in the first sample of a pixel.
+    surface: Vec<u32>,
+    open: Vec<f32>,
+}
+
+/// What is needed to look around.
+pub struct Gaps<'a> {
+    sight: Sight,
+    surfaces: &'a Surfaces<'a>,
+    /// Depths of the first samples of pixels.
+    fine: Depths,
+    /// Depths of every so many pixels, a map small enough to be looked up far and wide.
+    coarse: Depths,
+    /// How far to look, m.
+    reach: f32,
+    /// Where each pixel of a tile looks, in units of how far.
+    looks: [[[f32; 2]; LOOKS]; TILE * TILE],
+}
+
+/// Depths of a part of the samples.
+struct Depths {
+    /// Samples from one to the next.
+    stride: usize,
+    width: usize,
+    height: usize,
+    depth: Vec<f32>,
+}
+
+impl Depths {
+    fn of(map: &DepthMap, stride: usize) -> Self {
+        let width = map.width.div_ceil(stride);
+        let height = map.height.div_ceil(stride);
+        let mut depth = vec![0.0; width * height];
+        let rows = map.depth.par_chunks(stride * map.width);
+        rows.zip(depth.par_chunks_mut(width))
+            .for_each(|(all, some)| {
+                for (depth, samples) in some.iter_mut().zip(all.chunks(stride)) {
+                    *depth = samples[0];
+                }
+            });
+        Self {
+            stride,
+            width,
+            height,
+            depth,
+        }
+    }
+}
+
+/// Squares of the picture with a body in them, or so near that a look may reach it. Half-spaces alone have no gaps.
+struct Near {
+    /// Squares in a row.
+    width: usize,
+    near: Vec<bool>,
+}
+
+impl Near {
+    fn of(map: &DepthMap) -> Self {
+        let [width, height] = [map.width, map.height].map(|side| side.div_ceil(FARTHEST));
+        let mut near = vec![false; width * height];
+        for (y, row) in map.surface.chunks(map.width).enumerate() {
+            for (x, samples) in row.chunks(FARTHEST).enumerate() {
+                if samples.iter().any(|&surface| Ground::is_body(surface)) {
+                    let around = |at: usize, end: usize| at.saturating_sub(1)..(at + 2).min(end);
+                    for square in around(y / FARTHEST, height) {
+                        near[square * width..][around(x, width)].fill(true);
+                    }
+                }
+            }
+        }
+        Self { width, near }
+    }
+
+    fn bodies(&self, x: usize, y: usize) -> bool {
+        self.near[y / FARTHEST * self.width + x / FARTHEST]
+    }
+}
+
+impl<'a> Gaps<'a> {
+    /// Looks for gaps of the width of `reach` (m).
+    pub fn new(sight: Sight, surfaces: &'a Surfaces<'a>, reach: f64) -> Self {
+        let looks = std::array::from_fn(|pixel| {
+            // 7 has no part in common with 16: all turns come, and neighbours differ much.
+            let turn = (7 * pixel % (TILE * TILE)) as f32 / (TILE * TILE) as f32;
+            std::array::from_fn(|number| {
+                // All places of a tile together fill the circle evenly.
+                let part = (number as f32 + (0.5 + turn) % 1.0) / LOOKS as f32;
+                let angle = TAU * (2.618_034 * number as f32 + turn);
+                [part.sqrt() * angle.cos(), part.sqrt() * angle.sin()]
+            })
+        });
+        Self {
+            sight,
+            surfaces,
+            fine: Depths::of(surfaces.map, SAMPLES),
+            coarse: Depths::of(surfaces.map, SAMPLES * STRIDE),
+            reach: reach as f32,
+            looks,
+        }
+    }
+
+    /// How open the surfaces of all pixels are.
+    pub fn openness(&self) -> Openness {
+        let map = self.surfaces.map;
+        let (width, height) = (map.width / SAMPLES, map.height / SAMPLES);
+        let mut surface = vec![NOTHING; width * height];
+        let mut open = vec![1.0; width * height];
+        let near = Near::of(map);
+        let rows = surface
+            .par_chunks_mut(width)
+            .zip(open.par_chunks_mut(width));
+        rows.enumerate().for_each(|(y, (surface, open))| {
+            for (x, (surface, open)) in surface.iter_mut().zip(open).enumerate() {
+                let place = SAMPLES * (y * map.width + x);
+                *surface = map.surface[place];
+                if *surface != NOTHING && near.bodies(SAMPLES * x, SAMPLES * y) {
+                    let (point, normal) = self.surfaces.at(SAMPLES * x, SAMPLES * y);
+                    *open = self.look(x, y, point, normal);
+                }
+            }
+        });
+        Openness {
+            width,
+            height,
+            surface,
+            open,
+        }
+    }
+
+    /// How open a surface is at a point with a normal, looked at from a pixel.
+    pub fn look(&self, x: usize, y: usize, point: Vec3, normal: Vec3) -> f32 {
+        let reach = (self.reach / self.sight.pixel(point.z)).clamp(2.0, FARTHEST as f32);
+        let wide = reach > (8 * SAMPLES * STRIDE) as f32;
+        let depths = if wide { &self.coarse } else { &self.fine };
+        let stride = depths.stride as f32;
+        let (x0, y0) = ((SAMPLES * x) as f32 / stride, (SAMPLES * y) as f32 / stride);
+        let far = reach / stride;
+        let squared = self.reach * self.reach;
+        let mut blocked = 0.0;
+        for [dx, dy] in self.looks[y % TILE * TILE + x % TILE] {
+            let (column, row) = ((x0 + far * dx) as i32, (y0 + far * dy) as i32);
+            // What is left of the picture, or above it, becomes a large number.
+            let (left, top) = (column as u32 as usize, row as u32 as usize);
+            if left >= depths.width || top >= depths.height {
+                continue;
+            }
+            let depth = depths.depth[top * depths.width + left];
+            let (px, py) = (stride * column as f32 + 0.5, stride * row as f32 + 0.5);
+            let to = self.sight.point(px, py, depth) - point;
+            let above = normal.dot(to);
+            // Not so where nothing is seen, since the depth is infinite there.
+            if above > 0.0 && depth < f32::INFINITY {
+                let length_squared = to.length_squared();
+                let near = squared / (squared + length_squared);
+                blocked += near * (above / length_squared.sqrt() - 0.1).max(0.0);
+            }
+        }
+        (1.0 - 2.4 * blocked / LOOKS as f32).clamp(0.12, 1.0)
+    }
+}
+
+impl Openness {
+    /// The mean over the pixels of a surface around one; `None` if none of their first samples shows it.
+    pub fn around(&self, x: usize, y: usize, surface: u32) -> Option<f32> {
+        let first =
+            |at: usize, end: usize| at.saturating_sub(TILE / 2).min(end.saturating_sub(TILE));
+        let (left, top) = (first(x, self.width), first(y, self.height));
+        let (mut sum, mut count) = (0.0, 0.0);
+        for row in top..(top + TILE).min(self.height) {
+            let places = row * self.width + left..row * self.width + (left + TILE).min(self.width);
+            for (other, open) in self.surface[places.clone()].iter().zip(&self.open[places]) {
+                let same = f32::from(u8::from(*other == surface));
+                sum += same * open;
+                count += same;
+            }
+        }
+        (count > 0.0).then(|| sum / count)
+    }
+}
