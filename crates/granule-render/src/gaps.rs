@@ -1,7 +1,7 @@
 //! The darkness of gaps: how much of the surroundings of a surface near bodies block.
 //!
-//! Around each pixel a few places are looked at. Their pattern turns from pixel to pixel and comes back every
-//! [`TILE`] pixels, so that the mean over a square of so many has looked everywhere.
+//! From every few pixels some places around are looked at. Their pattern turns from one to the next and comes back
+//! after [`TILE`] of them, so that the mean over a square of so many has looked everywhere.
 
 use super::camera::Sight;
 use super::ground::Ground;
@@ -13,7 +13,9 @@ use std::f32::consts::TAU;
 
 /// Places that are looked at for a pixel.
 const LOOKS: usize = 6;
-/// Pixels along the side of a square in which no two look at the same places.
+/// Every so many pixels of a row and every so many rows are looked from.
+const APART: usize = 2;
+/// Of those, how many are along the side of a square in which no two look at the same places.
 const TILE: usize = 4;
 /// Every so many pixels of a row and every so many rows are looked at if gaps are wide.
 const STRIDE: usize = 4;
@@ -25,7 +27,7 @@ const FARTHEST: usize = 160;
 pub struct Openness {
     width: usize,
     height: usize,
-    /// What is seen in the first sample of a pixel.
+    /// What is seen in the pixels that were looked from.
     surface: Vec<u32>,
     open: Vec<f32>,
 }
@@ -126,22 +128,22 @@ impl<'a> Gaps<'a> {
         }
     }
 
-    /// How open the surfaces of all pixels are.
+    /// How open the surfaces of all pixels are, known at every [`APART`]-th.
     pub fn openness(&self) -> Openness {
         let map = self.surfaces.map;
-        let (width, height) = (map.width / SAMPLES, map.height / SAMPLES);
+        let apart = APART * SAMPLES;
+        let (width, height) = (map.width.div_ceil(apart), map.height.div_ceil(apart));
         let mut surface = vec![NOTHING; width * height];
         let mut open = vec![1.0; width * height];
         let near = Near::of(map);
-        let rows = surface
-            .par_chunks_mut(width)
-            .zip(open.par_chunks_mut(width));
-        rows.enumerate().for_each(|(y, (surface, open))| {
-            for (x, (surface, open)) in surface.iter_mut().zip(open).enumerate() {
-                let place = SAMPLES * (y * map.width + x);
-                *surface = map.surface[place];
-                if *surface != NOTHING && near.bodies(SAMPLES * x, SAMPLES * y) {
-                    let (point, normal) = self.surfaces.at(SAMPLES * x, SAMPLES * y);
+        let rows = (surface.par_chunks_mut(width)).zip(open.par_chunks_mut(width));
+        rows.enumerate().for_each(|(row, (surface, open))| {
+            let y = apart * row;
+            for (column, (surface, open)) in surface.iter_mut().zip(open).enumerate() {
+                let x = apart * column;
+                *surface = map.surface[y * map.width + x];
+                if *surface != NOTHING && near.bodies(x, y) {
+                    let (point, normal) = self.surfaces.at(x, y);
                     *open = self.look(x, y, point, normal);
                 }
             }
@@ -154,17 +156,18 @@ impl<'a> Gaps<'a> {
         }
     }
 
-    /// How open a surface is at a point with a normal, looked at from a pixel.
+    /// How open a surface is at a point with a normal, looked at from a sample.
     pub fn look(&self, x: usize, y: usize, point: Vec3, normal: Vec3) -> f32 {
         let reach = (self.reach / self.sight.pixel(point.z)).clamp(2.0, FARTHEST as f32);
         let wide = reach > (8 * SAMPLES * STRIDE) as f32;
         let depths = if wide { &self.coarse } else { &self.fine };
         let stride = depths.stride as f32;
-        let (x0, y0) = ((SAMPLES * x) as f32 / stride, (SAMPLES * y) as f32 / stride);
+        let (x0, y0) = (x as f32 / stride, y as f32 / stride);
         let far = reach / stride;
         let squared = self.reach * self.reach;
         let mut blocked = 0.0;
-        for [dx, dy] in self.looks[y % TILE * TILE + x % TILE] {
+        let turn = |at: usize| at / (APART * SAMPLES) % TILE;
+        for [dx, dy] in self.looks[turn(y) * TILE + turn(x)] {
             let (column, row) = ((x0 + far * dx) as i32, (y0 + far * dy) as i32);
             // What is left of the picture, or above it, becomes a large number.
             let (left, top) = (column as u32 as usize, row as u32 as usize);
@@ -187,20 +190,25 @@ impl<'a> Gaps<'a> {
 }
 
 impl Openness {
-    /// The mean over the pixels of a surface around one; `None` if none of their first samples shows it.
+    /// The mean over the pixels of a surface around a sample; `None` if none of those looked from shows it.
     pub fn around(&self, x: usize, y: usize, surface: u32) -> Option<f32> {
+        let (x, y) = (x / (APART * SAMPLES), y / (APART * SAMPLES));
         let first =
             |at: usize, end: usize| at.saturating_sub(TILE / 2).min(end.saturating_sub(TILE));
         let (left, top) = (first(x, self.width), first(y, self.height));
-        let (mut sum, mut count) = (0.0, 0.0);
+        let (mut sum, mut count) = ([0.0; TILE], [0.0; TILE]);
         for row in top..(top + TILE).min(self.height) {
-            let places = row * self.width + left..row * self.width + (left + TILE).min(self.width);
-            for (other, open) in self.surface[places.clone()].iter().zip(&self.open[places]) {
-                let same = f32::from(u8::from(*other == surface));
-                sum += same * open;
-                count += same;
+            let start = row * self.width + left;
+            // Four at once; of pictures that are narrower than that some pixels of the next row, too.
+            let others = self.surface[start..].first_chunk::<TILE>()?;
+            let open = self.open[start..].first_chunk::<TILE>()?;
+            for k in 0..TILE {
+                let same = others[k] == surface;
+                sum[k] += if same { open[k] } else { 0.0 };
+                count[k] += if same { 1.0 } else { 0.0 };
             }
         }
-        (count > 0.0).then(|| sum / count)
+        let count: f32 = count.iter().sum();
+        (count > 0.0).then(|| sum.iter().sum::<f32>() / count)
     }
 }

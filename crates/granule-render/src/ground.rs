@@ -22,6 +22,8 @@ struct Plane {
     /// The wall's place, m.
     point: DVec3,
     normal: DVec3,
+    /// The normal again.
+    up: Vec3,
     /// The directions of its grid.
     along: [Vec3; 2],
     /// Of its points the nearest to the middle of the scene, m.
@@ -50,6 +52,7 @@ impl Ground {
             Plane {
                 point,
                 normal,
+                up: normal.as_vec3(),
                 along: [u.as_vec3(), v.as_vec3()],
                 foot: (center - normal.dot(center - point) * normal).as_vec3(),
                 reach,
@@ -74,7 +77,7 @@ impl Ground {
 
     /// The normal of a half-space.
     pub fn normal(&self, number: usize) -> Vec3 {
-        self.planes[number].normal.as_vec3()
+        self.planes[number].up
     }
 
     /// Puts the half-spaces before what is behind them.
@@ -98,7 +101,7 @@ impl Ground {
                         continue;
                     }
                     let hit = t * (first + x as f64 * step);
-                    if plane.fade(hit.as_vec3()) > 0.0 && self.is_free(hit) {
+                    if plane.reaches(hit.as_vec3()) && self.is_free(hit) {
                         (*depth, *surface) = (t as f32, number);
                     }
                 }
@@ -131,6 +134,11 @@ impl Ground {
 }
 
 impl Plane {
+    /// Whether something is left of it at a point.
+    fn reaches(&self, point: Vec3) -> bool {
+        (point - self.foot).length_squared() < self.reach * self.reach
+    }
+
     fn fade(&self, point: Vec3) -> f32 {
         let far = (point - self.foot).length() / self.reach;
         1.0 - ((far - 0.45) / 0.55).clamp(0.0, 1.0)

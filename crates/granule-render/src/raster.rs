@@ -147,35 +147,54 @@ impl Band<'_> {
         }
     }
 
-    /// Draws a sphere.
+    /// Draws a sphere. Lengths are relative to its centre, so that single precision will do.
     fn cast(&mut self, index: u32, sphere: &Seen<'_>, rows: Range<usize>, columns: Range<usize>) {
         let (center, radius) = (sphere.center, sphere.radius);
-        let front = (center.z - radius) as f32;
-        let constant = center.length_squared() - radius * radius;
+        let (z, radius_squared) = (center.z as f32, (radius * radius) as f32);
         for row in rows {
             let y = (self.first + row) as f64 + 0.5;
-            for x in columns.clone() {
-                let place = row * self.width + x;
-                if front >= self.depth[place] {
-                    continue;
+            let (origin, direction) = self.camera.ray(columns.start as f64 + 0.5, y);
+            // Where the ray of the first column is at the depth of the centre, seen from there, and the way to the next.
+            let first = origin + center.z * direction - center;
+            let (ex, ey) = (first.x as f32, first.y as f32);
+            let step = (1.0 / self.camera.scale(center.z)) as f32;
+            let places = row * self.width + columns.start..row * self.width + columns.end;
+            match self.camera.projection {
+                Projection::Perspective(focal) => {
+                    let (dx, dy) = (direction.x as f32, direction.y as f32);
+                    let slope = (1.0 / focal) as f32;
+                    self.nearer(places, index, |k| {
+                        let (dx, ex) = (dx + k * slope, ex + k * step);
+                        let a = dx * dx + dy * dy + 1.0;
+                        let b = ex * dx + ey * dy;
+                        let root = b * b - a * (ex * ex + ey * ey - radius_squared);
+                        z - (b + root.sqrt()) / a
+                    });
                 }
-                let (origin, direction) = self.camera.ray(x as f64 + 0.5, y);
-                let hit = match self.camera.projection {
-                    Projection::Perspective(_) => {
-                        let (a, b) = (direction.length_squared(), direction.dot(center));
-                        let root = b * b - a * constant;
-                        (root > 0.0).then(|| (b - root.sqrt()) / a)
-                    }
-                    Projection::Orthographic(_) => {
-                        let (dx, dy) = (origin.x - center.x, origin.y - center.y);
-                        let root = radius * radius - dx * dx - dy * dy;
-                        (root > 0.0).then(|| center.z - root.sqrt())
-                    }
-                };
-                if let Some(depth) = hit {
-                    self.put(place, depth as f32, index, NOTHING);
-                }
+                Projection::Orthographic(_) => self.nearer(places, index, |k| {
+                    let ex = ex + k * step;
+                    z - (radius_squared - ex * ex - ey * ey).sqrt()
+                }),
             }
+        }
+    }
+
+    /// Puts a part of a row of a sphere into the map where nothing is before it. The depth of the k-th sample is no
+    /// number beside the sphere. There is no branch, so that several samples are computed at once.
+    fn nearer(&mut self, places: Range<usize>, index: u32, depth_of: impl Fn(f32) -> f32) {
+        let samples = self.depth[places.clone()].iter_mut();
+        if self.surface.is_empty() {
+            for (k, depth) in samples.enumerate() {
+                let own = depth_of(k as f32);
+                *depth = if own < *depth { own } else { *depth };
+            }
+            return;
+        }
+        for ((k, depth), seen) in samples.enumerate().zip(&mut self.surface[places]) {
+            let own = depth_of(k as f32);
+            let nearer = own < *depth;
+            *depth = if nearer { own } else { *depth };
+            *seen = if nearer { index } else { *seen };
         }
     }
 

@@ -28,6 +28,8 @@ pub struct Surfaces<'a> {
     sight: Sight,
     pub map: &'a DepthMap,
     views: &'a [Seen<'a>],
+    /// Centres and one over radii of the bodies.
+    balls: Vec<(Vec3, f32)>,
     ground: &'a Ground,
 }
 
@@ -43,6 +45,9 @@ impl<'a> Surfaces<'a> {
             sight: camera.sight(),
             map,
             views,
+            balls: (views.iter())
+                .map(|body| (body.center.as_vec3(), (1.0 / body.radius) as f32))
+                .collect(),
             ground,
         }
     }
@@ -53,20 +58,23 @@ impl<'a> Surfaces<'a> {
         let depth = self.map.depth[place];
         let point = self.sight.point(x as f32 + 0.5, y as f32 + 0.5, depth);
         let surface = self.map.surface[place];
-        if let Some(number) = Ground::number(surface) {
-            return (point, self.ground.normal(number));
-        }
-        let body = &self.views[surface as usize];
-        let normal = match body.mesh {
-            None => (point - body.center.as_vec3()) / body.radius as f32,
-            Some(_) => {
-                let (origin, direction) = self.camera.ray(x as f64 + 0.5, y as f64 + 0.5);
-                let triangle = self.map.triangle[place];
-                body.normal(triangle, origin, direction, f64::from(depth))
-                    .as_vec3()
-            }
-        };
+        let normal = self.smooth_normal(surface, point).unwrap_or_else(|| {
+            let (origin, direction) = self.camera.ray(x as f64 + 0.5, y as f64 + 0.5);
+            let (body, triangle) = (&self.views[surface as usize], self.map.triangle[place]);
+            body.normal(triangle, origin, direction, f64::from(depth))
+                .as_vec3()
+        });
         (point, normal)
+    }
+
+    /// The normal of a surface at a point of it, if the point tells it: of spheres and half-spaces.
+    fn smooth_normal(&self, surface: u32, point: Vec3) -> Option<Vec3> {
+        if let Some(number) = Ground::number(surface) {
+            return Some(self.ground.normal(number));
+        }
+        let (center, curvature) = self.balls[surface as usize];
+        let ball = self.views[surface as usize].mesh.is_none();
+        ball.then(|| (point - center) * curvature)
     }
 
     /// Whether a sample of a solid is at a sharp edge, or beside another body that it may be flush with.
@@ -154,7 +162,7 @@ impl<'a> Shader<'a> {
                 };
                 // Almost everywhere all show the same.
                 if shown == [shown[0]; SAMPLES * SAMPLES] {
-                    let color = self.lit_together(shown[0], samples.into_iter(), behind);
+                    let color = self.lit_alone(shown[0], samples, behind);
                     samples.into_iter().for_each(|sample| paint(sample, color));
                     continue;
                 }
@@ -167,7 +175,10 @@ impl<'a> Shader<'a> {
                         .zip(shown)
                         .filter(|(_, other)| *other == surface);
                     let same = same.map(|(sample, _)| *sample);
-                    let color = self.lit_together(surface, same.clone(), behind);
+                    let color = match surface {
+                        NOTHING => behind,
+                        _ => self.lit_together(surface, same.clone(), behind),
+                    };
                     same.for_each(|sample| paint(sample, color));
                 }
             }
@@ -178,12 +189,9 @@ impl<'a> Shader<'a> {
     fn lit_together(
         &self,
         surface: u32,
-        samples: impl Iterator<Item = [usize; 2]> + Clone,
+        samples: impl Iterator<Item = [usize; 2]>,
         behind: Vec3,
     ) -> Vec3 {
-        if surface == NOTHING {
-            return behind;
-        }
         let edged = self.surfaces.has_edges(surface);
         let (mut count, mut edges) = (0.0, 0.0);
         let (mut point, mut normal) = (Vec3::ZERO, Vec3::ZERO);
@@ -195,26 +203,64 @@ impl<'a> Shader<'a> {
             count += 1.0;
             edges += f32::from(u8::from(edged && self.surfaces.on_edge(x, y)));
         }
-        (point, normal) = (point / count, normal.normalize_or_zero());
-        let (x, y) = (x / SAMPLES, y / SAMPLES);
+        let edges = edges / count;
+        self.lit(surface, [x, y], point / count, normal, edges, behind)
+    }
+
+    /// The colour of a pixel all of whose samples show the same surface.
+    fn lit_alone(
+        &self,
+        surface: u32,
+        samples: [[usize; 2]; SAMPLES * SAMPLES],
+        behind: Vec3,
+    ) -> Vec3 {
+        if surface == NOTHING {
+            return behind;
+        }
+        let [x, y] = samples[0];
+        let map = self.surfaces.map;
+        let depth: f32 = samples
+            .iter()
+            .map(|[x, y]| map.depth[y * map.width + x])
+            .sum();
+        let half = 0.5 * SAMPLES as f32;
+        let depth = depth / (SAMPLES * SAMPLES) as f32;
+        let point = (self.surfaces.sight).point(x as f32 + half, y as f32 + half, depth);
+        match self.surfaces.smooth_normal(surface, point) {
+            Some(normal) => self.lit(surface, [x, y], point, normal, 0.0, behind),
+            None => self.lit_together(surface, samples.into_iter(), behind),
+        }
+    }
+
+    /// The colour of a surface at a point seen in a sample, of which a part is edge.
+    fn lit(
+        &self,
+        surface: u32,
+        [x, y]: [usize; 2],
+        point: Vec3,
+        normal: Vec3,
+        edges: f32,
+        behind: Vec3,
+    ) -> Vec3 {
+        let normal = normal.normalize_or_zero();
         let open = (self.open.around(x, y, surface))
             .unwrap_or_else(|| self.gaps.look(x, y, point, normal));
         match Ground::number(surface) {
             Some(number) => {
                 let pixel = SAMPLES as f32 * self.surfaces.sight.pixel(point.z);
                 let look = self.surfaces.ground.look(number, point, pixel);
-                let lit = 0.95 * self.lit(look.base, point, normal, open, 0.0);
+                let lit = 0.95 * self.lambert(look.base, point, normal, open, 0.0);
                 behind.lerp(lit, look.fade)
             }
             None => {
-                let base = self.colors[surface as usize] * (1.0 + (EDGE - 1.0) * edges / count);
-                self.lit(base, point, normal, open, SHINE)
+                let base = self.colors[surface as usize] * (1.0 + (EDGE - 1.0) * edges);
+                self.lambert(base, point, normal, open, SHINE)
             }
         }
     }
 
     /// Lambert's light with shadow, gaps and a small highlight.
-    fn lit(&self, base: Vec3, point: Vec3, normal: Vec3, open: f32, shine: f32) -> Vec3 {
+    fn lambert(&self, base: Vec3, point: Vec3, normal: Vec3, open: f32, shine: f32) -> Vec3 {
         let cosine = normal.dot(self.light).max(0.0);
         let lamp = if cosine > 0.0 {
             self.shadow.lit(point, normal)
