@@ -9,12 +9,14 @@ mod failure;
 mod list;
 mod measure;
 mod names;
+mod pages;
 mod pictures;
 mod plot;
 mod reproduce;
 mod run;
 mod solve;
 mod tables;
+mod threads;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -57,7 +59,7 @@ enum Command {
     /// Measure a finished run from its frames: flow, stress, density, mixing and what else `[[measures]]` say
     Measure(measure::MeasureArguments),
     /// A run as one page: energies, contacts, iterations and residuals; forces on walls; or a heap
-    Plot(pictures::PlotArguments),
+    Plot(pages::PlotArguments),
     /// A picture or an animation of a run, without a browser
     Render(pictures::RenderArguments),
     /// The papers' tables, published beside measured
@@ -76,7 +78,7 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => solve::solve(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Measure(arguments) => measure::measure(&arguments),
-        Command::Plot(arguments) => pictures::plot(&arguments),
+        Command::Plot(arguments) => pages::plot(&arguments),
         Command::Render(arguments) => pictures::render(&arguments),
         Command::Reproduce(arguments) => tables::tables(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),

@@ -1,178 +1,14 @@
-//! `granule plot` and `granule render`: a run as pictures.
+//! `granule render`: a run as pictures.
 
-use crate::failure::{Failure, print_out, tell};
-use crate::plot::{self, ForcesPage, MotorsPage, Page, PlotError, ProfilePage};
-use clap::{Args, ValueEnum};
-use granule::bodies::{BodyShape, Dimension};
+use crate::failure::{Failure, tell};
+use crate::threads;
+use clap::Args;
 use granule::math::DVec3;
-use granule::measure::HeapProfile;
-use granule_io::results::{BodyStates, FrameReader, RunRecord};
+use granule_io::results::{Bounds, FrameReader, RunRecord};
 use granule_io::run::RunFolder;
-use granule_render::{ColorBy, Movie, Options, RenderError, Scene, short};
+use granule_render::{ColorBy, Coloring, Look, Movie, Options, RenderError, Scene, Side};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
-
-/// What a page shows.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum What {
-    /// Energies, contacts, iterations and residuals over time
-    Series,
-    /// The force and torque that bodies exert on the walls of `forces_on`, and those of joints with names, over time
-    Forces,
-    /// What motors and servos drive and what they exert, over time
-    Motors,
-    /// The height of a heap over the distance from its axis; prints its angle of repose
-    Profile,
-}
-
-/// Arguments of `granule plot`.
-#[derive(Args)]
-pub struct PlotArguments {
-    /// The folder of a run
-    folder: PathBuf,
-    /// What the page shows
-    #[arg(long, value_enum, default_value_t = What::Series)]
-    what: What,
-    /// Which frame `profile` shows, counted from 0; the last one if not given
-    #[arg(long, allow_negative_numbers = true)]
-    frame: Option<usize>,
-    /// The page to write, .svg or .png; `plot.svg`, `forces.svg`, `motors.svg` or `profile.svg` in the
-    /// folder if not given
-    #[arg(short, long)]
-    output: Option<PathBuf>,
-}
-
-/// Draws the series of a run, the loads on its walls, or the height profile of a frame.
-pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
-    let folder = RunFolder::new(&arguments.folder);
-    let usual = match arguments.what {
-        What::Series => "plot.svg",
-        What::Forces => "forces.svg",
-        What::Motors => "motors.svg",
-        What::Profile => "profile.svg",
-    };
-    let output = arguments
-        .output
-        .clone()
-        .unwrap_or_else(|| arguments.folder.join(usual));
-    match arguments.what {
-        What::Series | What::Forces | What::Motors if arguments.frame.is_some() => {
-            return Err(Failure::Input(
-                "--frame has a meaning only with `--what profile`".to_owned(),
-            ));
-        }
-        What::Series => {
-            let series = folder.series()?;
-            write_page(&series, &output)?;
-        }
-        What::Forces => {
-            let series = folder.series()?;
-            let page = ForcesPage::of(&series).ok_or_else(|| {
-                Failure::Input(format!(
-                    "{} has no forces on walls or joints: give a wall a `name` and list it in `forces_on` of `[output]`, or give a joint a `name`, and run the scene again",
-                    arguments.folder.display()
-                ))
-            })?;
-            write_page(&page, &output)?;
-        }
-        What::Motors => {
-            let series = folder.series()?;
-            let page = MotorsPage::of(&series).ok_or_else(|| {
-                Failure::Input(format!(
-                    "{} has no motors: give a joint a `name`, add `[[motors]]` or `[[servos]]`, and run the scene again",
-                    arguments.folder.display()
-                ))
-            })?;
-            write_page(&page, &output)?;
-        }
-        What::Profile => {
-            let (heap, time) = profile(&folder, arguments.frame)?;
-            write_page(&ProfilePage { heap: &heap, time }, &output)?;
-            print_out(&shape(&heap, time))?;
-        }
-    }
-    tell(format_args!("wrote {}", output.display()));
-    Ok(())
-}
-
-fn write_page(page: &impl Page, output: &Path) -> Result<(), Failure> {
-    plot::plot(page, output).map_err(|error| match error {
-        PlotError::Kind { .. } => Failure::Input(error.to_string()),
-        _ => Failure::Run(error.to_string()),
-    })
-}
-
-/// The profile of the bodies that move, and its time, s.
-fn profile(folder: &RunFolder, frame: Option<usize>) -> Result<(HeapProfile, f64), Failure> {
-    let reader = folder.frames()?;
-    let number = frame_number(&reader, folder.path(), frame)?;
-    let record = folder.record()?;
-    let bodies = reader.bodies(number)?;
-    let moving = (0..bodies.id.len()).filter(|&k| !record.is_prescribed(bodies.id[k]));
-    let up = match record.gravity.try_normalize() {
-        Some(down) => -down,
-        None if record.dimension == Dimension::Space => DVec3::Z,
-        None => DVec3::Y,
-    };
-    let (centers, radii): (Vec<_>, Vec<_>) =
-        moving.map(|k| as_sphere(&bodies, k, &record, up)).unzip();
-    let heap = HeapProfile::of(&centers, &radii, up, record.dimension).ok_or_else(|| {
-        Failure::Input(format!(
-            "{} has no heap to measure: it needs bodies with a size that move in a plane or in space",
-            folder.path().display()
-        ))
-    })?;
-    Ok((heap, reader.frames()[number].time))
-}
-
-/// A sphere (centre and radius, m) that is as high as a body: from the lowest point of a solid to its highest.
-fn as_sphere(bodies: &BodyStates, k: usize, record: &RunRecord, up: DVec3) -> (DVec3, f64) {
-    let (center, radius) = (bodies.position[k], bodies.radius[k]);
-    let solid = match bodies.shape[k] {
-        BodyShape::Solid(number) => record.solids.get(number as usize),
-        BodyShape::Sphere | BodyShape::Walls => None,
-    };
-    let Some(solid) = solid else {
-        return (center, radius);
-    };
-    let local = bodies.orientation[k].conjugate() * up;
-    let (top, bottom) = (solid.support(local), solid.support(-local));
-    let (top, bottom) = (local.dot(top), local.dot(bottom));
-    (center + 0.5 * (top + bottom) * up, 0.5 * (top - bottom))
-}
-
-/// The numbers of a profile, a line each.
-fn shape(heap: &HeapProfile, time: f64) -> String {
-    let angle = match heap.measured_angle() {
-        Ok(angle) => format!("{angle:.2} degrees"),
-        Err(reason) => format!("none: {reason}"),
-    };
-    let flanks = heap.flanks();
-    let sides = match &flanks[..] {
-        [left, right] => format!(" (left {:.2}, right {:.2})", left.angle, right.angle),
-        _ => String::new(),
-    };
-    let measured: String = flanks
-        .iter()
-        .map(|flank| {
-            let [from, to] = flank.between.map(short);
-            let [high, low] = flank.height.map(short);
-            format!("flank            {from} m to {to} m from the axis, {high} m to {low} m high\n")
-        })
-        .collect();
-    let [left, right] = heap.fronts();
-    format!(
-        "time             {} s\n\
-         angle of repose  {angle}{sides}\n\
-         {measured}\
-         height           {} m\n\
-         fronts           {} m to {} m from the axis\n",
-        short(time),
-        short(heap.top()),
-        short(left),
-        short(right)
-    )
-}
 
 /// Arguments of `granule render`.
 #[derive(Args)]
@@ -180,27 +16,161 @@ pub struct RenderArguments {
     /// The folder of a run
     folder: PathBuf,
     /// Which frame, counted from 0; the last one if not given
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, conflicts_with_all = ["every", "from", "to"])]
     frame: Option<usize>,
-    /// The file to write: .png for a picture, .gif for an animation of all frames
+    /// The file to write: .png for a picture; .gif for an animation; a name with a number in it (`frames_%04d.png`)
+    /// or a folder (a name without an ending) for a picture of each frame
     #[arg(short, long)]
     output: PathBuf,
     /// What the colours show
     #[arg(long, value_enum, default_value_t = ColorBy::Speed)]
     color: ColorBy,
+    /// The numbers at the ends of the scale of colours, `0:0.5`; if not given those of the grains, but for a
+    /// hundredth that is far from the others
+    #[arg(long, value_name = "MIN:MAX", value_parser = parse_range, allow_hyphen_values = true)]
+    range: Option<[f64; 2]>,
     /// Width of the picture, pixels
-    #[arg(long, default_value_t = 1200, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1200, value_parser = clap::value_parser!(u32).range(1..=8192))]
     width: u32,
     /// Height of the picture, pixels
-    #[arg(long, default_value_t = 900, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..=8192))]
     height: u32,
+    /// From which side
+    #[arg(long, value_enum, conflicts_with = "camera")]
+    view: Option<Side>,
+    /// Where the viewer is, m: `0.5,-1,0.3`
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
+    camera: Option<DVec3>,
+    /// What the viewer looks at, m; the middle of the scene if not given
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "camera")]
+    target: Option<DVec3>,
+    /// Draw only bodies with centres on one side of a plane, `y>0` or `z<0.05`, or in a box, `X,Y,Z:X,Y,Z`; may be
+    /// given several times
+    #[arg(long, value_name = "SIDE", value_parser = parse_clip, allow_hyphen_values = true)]
+    clip: Vec<Bounds>,
+    /// Write the time into the upper left corner
+    #[arg(long)]
+    time_stamp: bool,
+    /// Of an animation only every N-th frame
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// Of an animation only frames from this time on, s
+    #[arg(long, allow_negative_numbers = true)]
+    from: Option<f64>,
+    /// Of an animation only frames up to this time, s
+    #[arg(long, allow_negative_numbers = true)]
+    to: Option<f64>,
     /// Pictures a second of an animation
     #[arg(long, default_value_t = 25.0, allow_negative_numbers = true)]
     rate: f64,
+    /// Threads; as many as there are cores if not given. The pictures do not depend on it
+    #[arg(long, allow_negative_numbers = true)]
+    threads: Option<usize>,
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>();
+    let number = number.ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| format!("`{text}` is not a number"))
+}
+
+fn parse_point(text: &str) -> Result<DVec3, String> {
+    let numbers: Vec<f64> = text.split(',').map(number).collect::<Result<_, _>>()?;
+    match numbers[..] {
+        [x, y, z] => Ok(DVec3::new(x, y, z)),
+        _ => Err("a point is three numbers with commas, as in `0.5,-1,0.3`".to_owned()),
+    }
+}
+
+fn parse_range(text: &str) -> Result<[f64; 2], String> {
+    let (low, high) =
+        (text.split_once(':')).ok_or("a range is two numbers with a colon, as in `0:0.5`")?;
+    let range = [number(low)?, number(high)?];
+    match range[0] < range[1] {
+        true => Ok(range),
+        false => Err("the first number must be below the second".to_owned()),
+    }
+}
+
+/// A half-space, as a box with sides that are infinitely far away, or a box.
+fn parse_clip(text: &str) -> Result<Bounds, String> {
+    if let Some((low, high)) = text.split_once(':') {
+        let (a, b) = (parse_point(low)?, parse_point(high)?);
+        return Ok(Bounds::of(&[a, b]));
+    }
+    let Some(place) = text.find(['<', '>']) else {
+        return Err("give one side of a plane, `y>0`, or a box, `X,Y,Z:X,Y,Z`".to_owned());
+    };
+    let axis = match text[..place].trim() {
+        "x" => 0,
+        "y" => 1,
+        "z" => 2,
+        other => return Err(format!("`{other}` is none of x, y and z")),
+    };
+    let mut bounds = Bounds {
+        min: DVec3::NEG_INFINITY,
+        max: DVec3::INFINITY,
+    };
+    let end = number(&text[place + 1..])?;
+    match &text[place..=place] {
+        "<" => bounds.max[axis] = end,
+        _ => bounds.min[axis] = end,
+    }
+    Ok(bounds)
+}
+
+/// What is to be written.
+enum Output {
+    Picture,
+    Animation,
+    /// A picture a frame: what stands before and after the number, and how many digits it has at least.
+    Sequence {
+        before: String,
+        after: String,
+        digits: usize,
+    },
+}
+
+impl Output {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        let text = path.to_string_lossy();
+        match path.extension().and_then(|extension| extension.to_str()) {
+            None if !text.is_empty() => Ok(Self::Sequence {
+                before: format!("{text}/frame_"),
+                after: ".png".to_owned(),
+                digits: 4,
+            }),
+            Some("gif") => Ok(Self::Animation),
+            Some("png") => match Self::numbered(&text) {
+                Some(sequence) => Ok(sequence),
+                None => Ok(Self::Picture),
+            },
+            _ => Err(Failure::Input(format!(
+                "cannot write {}: a picture ends in .png, an animation in .gif; `frames_%04d.png` or a folder is a picture of each frame",
+                path.display()
+            ))),
+        }
+    }
+
+    /// A name with `%d`, or with digits as in `%04d`.
+    fn numbered(text: &str) -> Option<Self> {
+        let (before, rest) = text.split_once('%')?;
+        let (digits, after) = rest.split_once('d')?;
+        let digits = if digits.is_empty() {
+            Ok(1)
+        } else {
+            digits.parse()
+        };
+        Some(Self::Sequence {
+            before: before.to_owned(),
+            after: after.to_owned(),
+            digits: digits.ok()?,
+        })
+    }
 }
 
 /// The number of the frame that is asked for, of the last one if none is.
-fn frame_number(
+pub fn frame_number(
     reader: &FrameReader,
     folder: &Path,
     asked: Option<usize>,
@@ -216,63 +186,144 @@ fn frame_number(
     )))
 }
 
-/// Draws a frame, or all of them.
-pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
-    let extension = arguments
-        .output
-        .extension()
-        .and_then(|e| e.to_str())
-        .unwrap_or_default();
-    if !["png", "gif"].contains(&extension) {
-        return Err(Failure::Input(format!(
-            "cannot write {}: a picture ends in .png, an animation in .gif",
-            arguments.output.display()
-        )));
+/// The frames of an animation.
+fn frame_numbers(reader: &FrameReader, arguments: &RenderArguments) -> Result<Vec<usize>, Failure> {
+    let (from, to) = (arguments.from, arguments.to);
+    // Times of frames are sums of steps: one at the limit shall not fall out by rounding.
+    let slack = 1e-9 * reader.frames().last().map_or(0.0, |frame| frame.time.abs());
+    let within = |time: f64| {
+        from.is_none_or(|from| time >= from - slack) && to.is_none_or(|to| time <= to + slack)
+    };
+    let all = reader.frames().iter().enumerate();
+    let numbers = all.filter(|(_, frame)| within(frame.time)).map(|(k, _)| k);
+    let numbers: Vec<usize> = numbers.step_by(arguments.every as usize).collect();
+    match (
+        numbers.is_empty(),
+        reader.frames().first(),
+        reader.frames().last(),
+    ) {
+        (true, Some(first), Some(last)) => Err(Failure::Input(format!(
+            "there is no frame in that time: they are from {} s to {} s",
+            first.time, last.time
+        ))),
+        _ => Ok(numbers),
     }
+}
+
+/// Draws a frame, or several.
+pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
+    let output = Output::of(&arguments.output)?;
     if !(arguments.rate.is_finite() && arguments.rate > 0.0) {
         return Err(Failure::Input(format!(
             "--rate must be positive, not {}",
             arguments.rate
         )));
     }
+    threads::pool(arguments.threads)?.install(|| draw(arguments, &output))
+}
+
+fn draw(arguments: &RenderArguments, output: &Output) -> Result<(), Failure> {
     let folder = RunFolder::new(&arguments.folder);
     let reader = folder.frames()?;
-    let number = frame_number(&reader, folder.path(), arguments.frame)?;
     let record = folder.record()?;
-    let options = Options {
-        width: arguments.width,
-        height: arguments.height,
-        ..Options::default()
+    let number = frame_number(&reader, folder.path(), arguments.frame)?;
+    let coloring = Coloring {
+        by: arguments.color,
+        range: arguments.range,
     };
-    let drawing = |error: RenderError| match error {
-        RenderError::Read(error) => Failure::from(error),
-        RenderError::Image(error) => Failure::Run(error.to_string()),
-    };
-    if extension == "gif" {
-        let walls = record.walls();
-        let (solids, dimension) = (&record.solids, record.dimension);
-        let movie = Movie::new(&reader, solids, &walls, dimension, arguments.color, options)
-            .map_err(drawing)?;
-        let count = reader.frames().len();
-        let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
-        movie
-            .write_gif(&arguments.output, arguments.rate, |done| {
-                bar.set_position(done as u64)
-            })
-            .map_err(drawing)?;
-        bar.finish_and_clear();
-    } else {
+    let options = options(arguments, &reader, &record, number)?;
+    if let Output::Picture = output {
+        if arguments.every > 1 || arguments.from.is_some() || arguments.to.is_some() {
+            return Err(Failure::Input(
+                "--every, --from and --to are for animations: write a .gif, `frames_%04d.png` or a folder, or choose by --frame".to_owned(),
+            ));
+        }
         draw_frame(
             &reader,
             number,
             &record,
-            arguments.color,
+            coloring,
             options,
             &arguments.output,
         )?;
+    } else {
+        let frames = match arguments.frame {
+            Some(_) => vec![number],
+            None => frame_numbers(&reader, arguments)?,
+        };
+        let count = frames.len() as u64;
+        let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr());
+        let movie = Movie::new(&reader, &record, frames, coloring, options).map_err(failed)?;
+        let progress = |done: usize| bar.set_position(done as u64);
+        let written = match output {
+            Output::Sequence {
+                before,
+                after,
+                digits,
+            } => {
+                let path =
+                    |number: usize| PathBuf::from(format!("{before}{number:0digits$}{after}"));
+                make_folder_of(&path(0))?;
+                movie.write_pngs(path, progress)
+            }
+            _ => movie.write_gif(&arguments.output, arguments.rate, progress),
+        };
+        bar.finish_and_clear();
+        written.map_err(failed)?;
     }
     tell(format_args!("wrote {}", arguments.output.display()));
     Ok(())
+}
+
+fn failed(error: RenderError) -> Failure {
+    match error {
+        RenderError::Read(error) => Failure::from(error),
+        RenderError::Image(error) => Failure::Run(error.to_string()),
+    }
+}
+
+fn make_folder_of(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::Run(format!(
+            "cannot make the folder {}: {error}",
+            folder.display()
+        ))
+    })
+}
+
+/// How pictures are drawn; a camera without a target looks at the middle of the frame with the given number.
+fn options(
+    arguments: &RenderArguments,
+    reader: &FrameReader,
+    record: &RunRecord,
+    number: usize,
+) -> Result<Options, Failure> {
+    let look = match (arguments.camera, arguments.target, arguments.view) {
+        (Some(eye), Some(target), _) => Look::At { eye, target },
+        (Some(eye), None, _) => {
+            let bodies = reader.bodies(number)?;
+            let time = reader.frames()[number].time;
+            let target = Scene::of_frame(&bodies, record, time, ColorBy::Id)
+                .bounds()
+                .center();
+            Look::At { eye, target }
+        }
+        (None, _, Some(side)) => Look::From(side),
+        (None, _, None) => Look::Usual,
+    };
+    let both = |a: Bounds, b: Bounds| Bounds {
+        min: a.min.max(b.min),
+        max: a.max.min(b.max),
+    };
+    Ok(Options {
+        width: arguments.width,
+        height: arguments.height,
+        look,
+        clip: arguments.clip.iter().copied().reduce(both),
+        time_stamp: arguments.time_stamp,
+        ..Options::default()
+    })
 }
 
 /// Draws one frame of a run.
@@ -280,16 +331,54 @@ pub fn draw_frame(
     reader: &FrameReader,
     number: usize,
     record: &RunRecord,
-    color: ColorBy,
+    coloring: impl Into<Coloring>,
     options: Options,
     output: &Path,
 ) -> Result<(), Failure> {
     let bodies = reader.bodies(number)?;
     let time = reader.frames()[number].time;
-    let walls = record.walls();
-    let (solids, dimension) = (&record.solids, record.dimension);
-    Scene::of_frame(&bodies, solids, &walls, time, dimension, color, None)
+    Scene::of_frame(&bodies, record, time, coloring)
         .draw(&options)
         .write_png(output)
         .map_err(|error| Failure::Run(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_of_planes_and_boxes_are_understood() {
+        let half = parse_clip("z < -0.5").unwrap();
+        assert_eq!(half.max, DVec3::new(f64::INFINITY, f64::INFINITY, -0.5));
+        let inside = parse_clip("1,2,3:0,0,5").unwrap();
+        assert_eq!(
+            (inside.min, inside.max),
+            (DVec3::new(0.0, 0.0, 3.0), DVec3::new(1.0, 2.0, 5.0))
+        );
+        for bad in ["", "z", "w>1", "x>", "1,2:3,4,5", "é<1"] {
+            assert!(parse_clip(bad).is_err(), "{bad}");
+        }
+        assert!(parse_range("1:0").is_err() && parse_range("-1:0").is_ok());
+    }
+
+    #[test]
+    fn names_with_numbers_are_sequences() {
+        let of = |text: &str| Output::of(Path::new(text));
+        assert!(matches!(of("a.png"), Ok(Output::Picture)));
+        assert!(matches!(
+            of("a_%d.png"),
+            Ok(Output::Sequence { digits: 1, .. })
+        ));
+        assert!(matches!(
+            of("a_%04d.png"),
+            Ok(Output::Sequence { digits: 4, .. })
+        ));
+        assert!(matches!(
+            of("frames"),
+            Ok(Output::Sequence { digits: 4, .. })
+        ));
+        assert!(matches!(of("a.gif"), Ok(Output::Animation)));
+        assert!(of("a.mp4").is_err());
+    }
 }

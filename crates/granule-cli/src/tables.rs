@@ -4,7 +4,7 @@ use crate::failure::{Failure, print_out};
 use crate::reproduce::{self, Options};
 use clap::Args;
 use granule::simulation::World;
-use granule_io::results::BodyStates;
+use granule_io::results::{BodyStates, RunRecord, WallRecord};
 use granule_render::{ColorBy, Options as Drawing, Scene};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
@@ -95,15 +95,14 @@ fn draw(world: &World, path: &Path) -> Result<(), Failure> {
             ))
         })?;
     }
-    let scene = Scene::of_frame(
-        &BodyStates::of(&world.bodies),
-        &world.bodies.solids,
-        &world.walls,
-        world.time,
-        world.dimension,
-        ColorBy::Speed,
-        None,
-    );
+    let walls = world.walls.iter().map(|wall| WallRecord::new(None, wall));
+    let record = RunRecord {
+        solids: world.bodies.solids.clone(),
+        walls: walls.collect(),
+        ..RunRecord::new("", world.dimension)
+    };
+    let bodies = BodyStates::of(&world.bodies);
+    let scene = Scene::of_frame(&bodies, &record, world.time, ColorBy::Speed);
     let image = scene.draw(&Drawing::default());
     image
         .write_png(path)

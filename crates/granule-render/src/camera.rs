@@ -94,6 +94,11 @@ impl Camera {
         }
     }
 
+    /// The same camera somewhere else.
+    pub fn moved_to(self, eye: DVec3) -> Self {
+        Self { eye, ..self }
+    }
+
     /// A point in camera coordinates.
     pub fn view(&self, point: DVec3) -> DVec3 {
         self.axes.transpose() * (point - self.eye)

@@ -15,18 +15,21 @@ mod ground;
 mod image;
 mod legend;
 mod lines;
+mod look;
 mod movie;
 mod number;
 mod palette;
 mod raster;
 mod shade;
 mod shadow;
+mod text;
 
 pub use image::{Image, ImageError};
 pub use legend::Legend;
+pub use look::{Look, Side};
 pub use movie::{Movie, RenderError};
 pub use number::short;
-pub use palette::ColorBy;
+pub use palette::{ColorBy, Coloring, Scale};
 
 use camera::Camera;
 use flat::Plan;
@@ -35,7 +38,7 @@ use glass::Glass;
 use granule::bodies::{BodyShape, Wall};
 use granule::shapes::{Patch, Solid};
 use granule::simulation::Dimension;
-use granule_io::results::{BodyStates, Bounds, PatchMesh, placed_walls, tessellate};
+use granule_io::results::{BodyStates, Bounds, PatchMesh, RunRecord, placed_walls, tessellate};
 use ground::Ground;
 use lines::Lines;
 use raster::DepthMap;
@@ -47,8 +50,6 @@ pub type Color = [u8; 3];
 
 /// Samples along a side of a pixel.
 const SAMPLES: usize = 2;
-/// From where a scene in space is looked at: from the front, somewhat from the right and above.
-const FORWARD: DVec3 = DVec3::new(-0.45, 1.0, -0.42);
 
 /// A body to be drawn: a sphere (a disk, in a plane) or a solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,7 +80,7 @@ pub struct Body {
 ///     solid: None,
 /// };
 /// let scene = Scene { bodies: vec![ball], dimension: Dimension::Space, ..Scene::default() };
-/// let image = scene.draw(&Options { width: 80, height: 60, view: None });
+/// let image = scene.draw(&Options { width: 80, height: 60, ..Options::default() });
 /// assert_eq!(image.pixels.len(), 3 * 80 * 60);
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -105,8 +106,15 @@ pub struct Options {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// The box that is looked at; `None` for all bodies and walls.
+    /// The box that is looked at; `None` for all walls and almost all bodies: a few that flew off are left out.
     pub view: Option<Bounds>,
+    /// From where.
+    pub look: Look,
+    /// Only bodies whose centres are in this box (m) are drawn, so that one sees the inside of a bed. Its sides may
+    /// be infinitely far away.
+    pub clip: Option<Bounds>,
+    /// Whether the time stands in the upper left corner.
+    pub time_stamp: bool,
 }
 
 impl Default for Options {
@@ -115,6 +123,9 @@ impl Default for Options {
             width: 1200,
             height: 900,
             view: None,
+            look: Look::Usual,
+            clip: None,
+            time_stamp: false,
         }
     }
 }
@@ -127,19 +138,25 @@ impl Options {
 }
 
 impl Scene {
-    /// The scene of a frame that was read from a run's folder. The colours span `range`, or, if
-    /// it is not given, the numbers of this frame.
+    /// The scene of a frame that was read from a run's folder, with the time it shows, s.
     pub fn of_frame(
         bodies: &BodyStates,
-        solids: &[Solid],
-        walls: &[Wall],
+        record: &RunRecord,
         time: f64,
-        dimension: Dimension,
-        color: ColorBy,
-        range: Option<[f64; 2]>,
+        coloring: impl Into<Coloring>,
     ) -> Self {
-        let values = color_values(bodies, dimension, color);
-        let range = range.unwrap_or_else(|| palette::range(values.iter().copied()));
+        let coloring = coloring.into();
+        let scale = coloring.scale(&color_values(bodies, record.dimension, coloring.by));
+        Self::colored(bodies, record, time, coloring.by, scale)
+    }
+
+    fn colored(
+        bodies: &BodyStates,
+        record: &RunRecord,
+        time: f64,
+        color: ColorBy,
+        scale: Scale,
+    ) -> Self {
         let colors: Vec<Color> = match color {
             ColorBy::Id => bodies.id.iter().map(|&id| palette::of_id(id)).collect(),
             ColorBy::Material => bodies
@@ -147,14 +164,20 @@ impl Scene {
                 .iter()
                 .map(|&m| palette::of_material(m))
                 .collect(),
-            _ => values
+            _ => color_values(bodies, record.dimension, color)
                 .iter()
-                .map(|&value| palette::of_value(value, range))
+                .map(|&value| palette::of_value(value, scale.range))
                 .collect(),
         };
         // Points have no size; a dot stands for them.
         let dot = 4e-3 * Bounds::of_spheres(&bodies.position, &bodies.radius).diagonal();
-        let legend = color.quantity().map(|title| Legend { title, range });
+        let names = (0..).zip(&record.materials);
+        let names = names.map(|(k, name)| (name.clone(), palette::of_material(k)));
+        let legend = match (color, color.quantity()) {
+            (_, Some(title)) => Some(Legend::Scale { title, scale }),
+            (ColorBy::Material, None) => Some(Legend::Names(names.collect())),
+            (_, None) => None,
+        };
         let drawn = (0..bodies.id.len()).filter_map(|k| {
             let solid = match bodies.shape[k] {
                 BodyShape::Sphere => None,
@@ -173,16 +196,16 @@ impl Scene {
         });
         Self {
             bodies: drawn.collect(),
-            solids: solids.to_vec(),
+            solids: record.solids.clone(),
             walls: placed_walls(
-                walls,
+                &record.walls(),
                 time,
                 &bodies.id,
                 &bodies.position,
                 &bodies.orientation,
             ),
             time,
-            dimension,
+            dimension: record.dimension,
             legend,
         }
     }
@@ -209,7 +232,7 @@ impl Scene {
     pub fn draw(&self, options: &Options) -> Image {
         let size = options.size().map(|pixels| SAMPLES * pixels as usize);
         let flat = self.dimension != Dimension::Space;
-        let visible = self.visible();
+        let mut visible = self.visible();
         let together = together(&visible);
         let mut bounds = bounds_of(&together);
         let glass = self.meshes(&bounds);
@@ -228,14 +251,18 @@ impl Scene {
                 spheres.chain(corners.map(|corner| (corner, 0.0))).collect()
             }
         };
-        let (forward, up) = if flat {
-            (DVec3::NEG_Z, DVec3::Y)
-        } else {
-            (FORWARD, DVec3::Z)
-        };
         let size_f64 = size.map(|pixels| pixels as f64);
-        let camera = Camera::framing(framed.into_iter(), forward, up, !flat, size_f64);
+        let camera = if flat {
+            let (forward, up) = (DVec3::NEG_Z, DVec3::Y);
+            Camera::framing(framed.into_iter(), forward, up, false, size_f64)
+        } else {
+            options.look.camera(&framed, size_f64)
+        };
 
+        if let Some(clip) = options.clip {
+            let inside = |p: DVec3| p.cmpge(clip.min).all() && p.cmple(clip.max).all();
+            visible.retain(|body| inside(body.center));
+        }
         let planes = self.planes();
         let solids = body::meshes(&camera, &visible, &self.solids, self.dimension);
         let views = body::seen(&camera, &visible, &solids);
@@ -270,6 +297,11 @@ impl Scene {
         };
         if let Some(legend) = &self.legend {
             legend.draw(&mut image);
+        }
+        if options.time_stamp {
+            let margin = text::MARGIN as f32;
+            let words = format!("t = {:.3} s", self.time);
+            text::write(&mut image, &words, margin, margin + 0.8 * text::LETTERS);
         }
         image
     }
@@ -326,8 +358,8 @@ fn bounds_of(bodies: &[&Body]) -> Bounds {
     Bounds::of_spheres(&centers, &radii)
 }
 
-/// Without the few bodies that flew off: those many times as far from the middle as most are. They
-/// shall not decide where one looks.
+/// Without the few bodies that flew off: those much farther from the middle than 99 % are, or many times as far as
+/// 90 %. They shall not decide where one looks.
 fn together<'a>(bodies: &[&'a Body]) -> Vec<&'a Body> {
     let count = bodies.len();
     if count < 20 {
@@ -338,12 +370,11 @@ fn together<'a>(bodies: &[&'a Body]) -> Vec<&'a Body> {
     let coordinate = |axis: usize| bodies.iter().map(|s| s.center[axis]).collect();
     let middle = [0, 1, 2].map(|axis| ranked(coordinate(axis), count / 2));
     let distance = |body: &Body| (body.center - DVec3::from_array(middle)).length();
-    let most = ranked(bodies.iter().map(|s| distance(s)).collect(), count * 9 / 10);
-    bodies
-        .iter()
-        .copied()
-        .filter(|s| distance(s) <= 8.0 * most + s.radius)
-        .collect()
+    let distances: Vec<f64> = bodies.iter().map(|s| distance(s)).collect();
+    let rank = |percent: usize| ranked(distances.clone(), (count * percent / 100).min(count - 1));
+    let limit = (1.5 * rank(99)).min(4.0 * rank(90));
+    let near = |s: &&Body| distance(s) <= limit + s.radius;
+    bodies.iter().copied().filter(near).collect()
 }
 
 #[cfg(test)]

@@ -1,13 +1,10 @@
 //! The frames of a run as pictures that belong together: one view, one scale of colours.
 
 use super::animation::{Animation, Palette};
-use super::{ColorBy, Image, ImageError, Options, Scene, color_values, palette};
-use granule::bodies::Wall;
-use granule::shapes::Solid;
-use granule::simulation::Dimension;
-use granule_io::results::{BodyStates, FrameReader, ReadError};
+use super::{ColorBy, Coloring, Image, ImageError, Options, Scale, Scene, color_values};
+use granule_io::results::{BodyStates, Bounds, FrameReader, ReadError, RunRecord};
 use rayon::prelude::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Pictures of a run could not be made.
@@ -28,75 +25,91 @@ const TOGETHER: usize = 8;
 #[derive(Debug)]
 pub struct Movie<'a> {
     reader: &'a FrameReader,
-    solids: &'a [Solid],
-    walls: &'a [Wall],
-    dimension: Dimension,
+    record: &'a RunRecord,
+    /// Which frames.
+    frames: Vec<usize>,
     color: ColorBy,
-    range: Option<[f64; 2]>,
+    scale: Scale,
     options: Options,
 }
 
 impl<'a> Movie<'a> {
-    /// Looks through the frames for a view and a scale of colours that fit them all, unless
-    /// `options` gives the view.
+    /// Looks through the given frames for a view and a scale of colours that fit them all, unless `options` gives
+    /// the view.
     pub fn new(
         reader: &'a FrameReader,
-        solids: &'a [Solid],
-        walls: &'a [Wall],
-        dimension: Dimension,
-        color: ColorBy,
+        record: &'a RunRecord,
+        frames: Vec<usize>,
+        coloring: impl Into<Coloring>,
         options: Options,
     ) -> Result<Self, RenderError> {
+        let coloring = coloring.into();
         let mut movie = Self {
             reader,
-            solids,
-            walls,
-            dimension,
-            color,
-            range: None,
+            record,
+            frames,
+            color: coloring.by,
+            scale: coloring.scale(&[]),
             options,
         };
-        let (mut values, mut view) = (Vec::new(), options.view);
-        for number in 0..reader.frames().len() {
+        let fitting = |&number: &usize| -> Result<_, RenderError> {
             let bodies = reader.bodies(number)?;
-            let frame_values = color_values(&bodies, dimension, color);
-            if !frame_values.is_empty() {
-                values.extend(palette::range(frame_values.into_iter()));
-            }
-            if options.view.is_none() {
-                let bounds = movie.scene(number, &bodies).bounds();
-                let all = view.get_or_insert_with(Default::default);
-                bounds
-                    .corners()
-                    .iter()
-                    .for_each(|&corner| all.include(corner));
-            }
+            let values = color_values(&bodies, record.dimension, coloring.by);
+            let scale = (!values.is_empty()).then(|| coloring.scale(&values));
+            let bounds = (options.view.is_none()).then(|| movie.scene(number, &bodies).bounds());
+            Ok((scale, bounds))
+        };
+        let fits = movie.frames.par_iter().map(fitting);
+        let fits: Vec<_> = fits.collect::<Result<_, _>>()?;
+        let scales = fits.iter().filter_map(|(scale, _)| *scale);
+        let scale = scales.reduce(Scale::joined);
+        let mut view = Bounds::default();
+        let corners = fits.iter().filter_map(|(_, bounds)| bounds.as_ref());
+        for corner in corners.flat_map(Bounds::corners) {
+            view.include(corner);
         }
-        movie.range = Some(palette::range(values.into_iter()));
-        movie.options.view = view.filter(|view| !view.is_empty());
+        movie.scale = scale.unwrap_or(movie.scale);
+        movie.options.view = options.view.or(Some(view)).filter(|view| !view.is_empty());
         Ok(movie)
     }
 
     fn scene(&self, number: usize, bodies: &BodyStates) -> Scene {
-        let time = self
-            .reader
-            .frames()
-            .get(number)
-            .map_or(0.0, |frame| frame.time);
-        let (dimension, color) = (self.dimension, self.color);
-        let (solids, walls) = (self.solids, self.walls);
-        Scene::of_frame(bodies, solids, walls, time, dimension, color, self.range)
+        let frame = self.reader.frames().get(number);
+        let time = frame.map_or(0.0, |frame| frame.time);
+        Scene::colored(bodies, self.record, time, self.color, self.scale)
     }
 
     /// Number of frames.
     pub fn frames(&self) -> usize {
-        self.reader.frames().len()
+        self.frames.len()
     }
 
-    /// Draws a frame, counted from 0.
-    pub fn draw(&self, number: usize) -> Result<Image, RenderError> {
+    /// Draws one of the frames, counted from 0.
+    pub fn draw(&self, place: usize) -> Result<Image, RenderError> {
+        self.draw_as(place, &self.options)
+    }
+
+    fn draw_as(&self, place: usize, options: &Options) -> Result<Image, RenderError> {
+        let number = self.frames[place];
         let bodies = self.reader.bodies(number)?;
-        Ok(self.scene(number, &bodies).draw(&self.options))
+        Ok(self.scene(number, &bodies).draw(options))
+    }
+
+    /// Writes all frames as PNG files, each to the path that `path_of` gives for its place, counted from 0; from time
+    /// to time `progress` is told how many are done.
+    pub fn write_pngs(
+        &self,
+        path_of: impl Fn(usize) -> PathBuf + Sync,
+        mut progress: impl FnMut(usize),
+    ) -> Result<(), RenderError> {
+        let places: Vec<usize> = (0..self.frames()).collect();
+        for some in places.chunks(TOGETHER) {
+            let write = |&place: &usize| Ok(self.draw(place)?.write_png(&path_of(place))?);
+            some.par_iter()
+                .try_for_each(|place| -> Result<(), RenderError> { write(place) })?;
+            progress(some[some.len() - 1] + 1);
+        }
+        Ok(())
     }
 
     /// Writes all frames as a GIF animation with the given number of pictures a second; from time to time
@@ -111,10 +124,10 @@ impl<'a> Movie<'a> {
         // At most 8192 pixels along a side.
         let size = self.options.size().map(|pixels| pixels as u16);
         let mut file = Animation::create(path, size, &palette, rate)?;
-        let numbers: Vec<usize> = (0..self.frames()).collect();
-        for some in numbers.chunks(TOGETHER) {
-            let pictures = some.par_iter().map(|&number| {
-                let image = self.draw(number)?;
+        let places: Vec<usize> = (0..self.frames()).collect();
+        for some in places.chunks(TOGETHER) {
+            let pictures = some.par_iter().map(|&place| {
+                let image = self.draw(place)?;
                 Ok(palette.numbers(&image))
             });
             file.append(pictures.collect::<Result<_, RenderError>>()?)?;
@@ -133,11 +146,10 @@ impl<'a> Movie<'a> {
             ..self.options
         };
         let last = self.frames().saturating_sub(1);
-        let numbers: Vec<usize> = (0..=last).rev().step_by(step).collect();
-        let images = numbers.par_iter().map(|&number| {
-            let bodies = self.reader.bodies(number)?;
-            Ok(self.scene(number, &bodies).draw(&options))
-        });
+        let places: Vec<usize> = (0..=last).rev().step_by(step).collect();
+        let images = places
+            .par_iter()
+            .map(|&place| self.draw_as(place, &options));
         images.collect()
     }
 }

@@ -98,13 +98,95 @@ pub fn of_fraction(fraction: f64) -> Color {
     })
 }
 
-/// The smallest and the largest of some numbers; `[0, 1]` if none is finite.
-pub fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
-    let finite = values.filter(|value| value.is_finite());
-    let [low, high] = finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
-        [low.min(value), high.max(value)]
-    });
-    if low <= high { [low, high] } else { [0.0, 1.0] }
+/// The numbers that a scale of colours stands for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    /// Those at its ends.
+    pub range: [f64; 2],
+    /// Whether there are numbers below and above them, which have the colours of the ends.
+    pub beyond: [bool; 2],
+}
+
+impl Scale {
+    /// A scale with given ends for some numbers.
+    pub fn within(range: [f64; 2], values: &[f64]) -> Self {
+        // Not for the sake of rounding.
+        let slack = 1e-9 * (range[1] - range[0]).abs();
+        Self {
+            range,
+            beyond: [
+                values.iter().any(|value| *value < range[0] - slack),
+                values.iter().any(|value| *value > range[1] + slack),
+            ],
+        }
+    }
+
+    /// A scale for all of some numbers, but without the hundredth at each end if that is far from the others:
+    /// a few grains that fly off shall not take the colours of all. From 0 to 1 if no number is finite.
+    pub fn of(values: &[f64]) -> Self {
+        let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
+        sorted.sort_by(f64::total_cmp);
+        let Some((&low, &high)) = sorted.first().zip(sorted.last()) else {
+            return Self::within([0.0, 1.0], &[]);
+        };
+        let hundredth = sorted.len().div_ceil(100);
+        let (inner_low, inner_high) = match sorted.len() {
+            0..20 => (low, high),
+            count => (sorted[hundredth], sorted[count - 1 - hundredth]),
+        };
+        let far = 0.5 * (inner_high - inner_low);
+        let range = [
+            if inner_low - low > far {
+                inner_low
+            } else {
+                low
+            },
+            if high - inner_high > far {
+                inner_high
+            } else {
+                high
+            },
+        ];
+        Self::within(range, values)
+    }
+
+    /// A scale that holds both.
+    pub fn joined(self, other: Self) -> Self {
+        let [a, b] = [self.range, other.range];
+        let range = [a[0].min(b[0]), a[1].max(b[1])];
+        let beyond = |k: usize| {
+            (self.beyond[k] && range[k] == a[k]) || (other.beyond[k] && range[k] == b[k])
+        };
+        Self {
+            range,
+            beyond: [beyond(0), beyond(1)],
+        }
+    }
+}
+
+/// What the colours of bodies show, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Coloring {
+    /// What they show.
+    pub by: ColorBy,
+    /// The numbers at the ends of the scale; those of the bodies if not given.
+    pub range: Option<[f64; 2]>,
+}
+
+impl Coloring {
+    /// The scale for some numbers.
+    pub(super) fn scale(&self, values: &[f64]) -> Scale {
+        match self.range {
+            Some(range) => Scale::within(range, values),
+            None => Scale::of(values),
+        }
+    }
+}
+
+impl From<ColorBy> for Coloring {
+    fn from(by: ColorBy) -> Self {
+        Self { by, range: None }
+    }
 }
 
 /// The colour of a number in a range.

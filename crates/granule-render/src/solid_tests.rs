@@ -1,5 +1,6 @@
 //! Pictures of bodies that are no spheres.
 
+use super::look::FORWARD;
 use super::*;
 use granule::bodies::Motion;
 use granule::math::DVec2;
@@ -10,6 +11,9 @@ const SIZE: Options = Options {
     width: 240,
     height: 180,
     view: None,
+    look: Look::Usual,
+    clip: None,
+    time_stamp: false,
 };
 
 fn body(center: DVec3, radius: f64, solid: Option<u32>) -> Body {

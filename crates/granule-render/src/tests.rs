@@ -1,5 +1,6 @@
 //! Pictures are right where one can say what right is.
 
+use super::look::FORWARD;
 use super::*;
 use granule::bodies::Motion;
 use granule::shapes::{Cylinder, HalfSpace, Surface};
@@ -31,6 +32,9 @@ const SMALL: Options = Options {
     width: 120,
     height: 90,
     view: None,
+    look: Look::Usual,
+    clip: None,
+    time_stamp: false,
 };
 
 #[test]
@@ -125,7 +129,7 @@ fn odd_scenes_are_drawn_too() {
                     let image = scene.draw(&Options {
                         width,
                         height,
-                        view: None,
+                        ..Options::default()
                     });
                     assert_eq!(
                         image.pixels.len(),
@@ -181,7 +185,8 @@ fn an_animation_keeps_its_view_and_its_colours() {
     }
     let reader = FrameReader::open(folder.path()).unwrap();
     let color = ColorBy::Height;
-    let movie = Movie::new(&reader, &[], &[], Dimension::Plane, color, SMALL).unwrap();
+    let record = granule_io::results::RunRecord::new("two", Dimension::Plane);
+    let movie = Movie::new(&reader, &record, vec![0, 1, 2], color, SMALL).unwrap();
     let images: Vec<Image> = (0..movie.frames())
         .map(|n| movie.draw(n).unwrap())
         .collect();
@@ -218,17 +223,112 @@ fn a_legend_shows_its_scale_in_the_corner() {
     let options = Options {
         width: 400,
         height: 300,
-        view: None,
+        ..Options::default()
     };
     let plain = scene.draw(&options);
-    scene.legend = Some(Legend {
-        title: "speed, m/s",
+    let scale = Scale {
         range: [0.0, f64::NAN],
-    });
+        beyond: [true, false],
+    };
+    let title = "speed, m/s";
+    scene.legend = Some(Legend::Scale { title, scale });
     let marked = scene.draw(&options);
     let changed: Vec<usize> = (0..plain.pixels.len() / 3)
         .filter(|&k| plain.pixels[3 * k..3 * k + 3] != marked.pixels[3 * k..3 * k + 3])
         .collect();
     assert!(changed.len() > 140 * 12);
     assert!(changed.iter().all(|k| k % 400 > 200 && k / 400 > 200));
+}
+
+#[test]
+fn a_few_fast_grains_do_not_take_all_colours() {
+    let mut speeds: Vec<f64> = (0..1000).map(|k| f64::from(k) * 1e-3).collect();
+    let all = Scale::of(&speeds);
+    assert_eq!((all.range, all.beyond), ([0.0, 0.999], [false, false]));
+    speeds[7] = 50.0;
+    let scale = Scale::of(&speeds);
+    assert!(scale.range[1] < 1.0 && scale.beyond == [false, true]);
+    assert_eq!(scale.joined(all).beyond, [false, false]);
+    assert_eq!(Scale::of(&[f64::NAN]).range, [0.0, 1.0]);
+    assert_eq!(Scale::within([0.2, 0.5], &[0.1, 0.3]).beyond, [true, false]);
+}
+
+#[test]
+fn grains_that_fly_off_do_not_decide_where_one_looks() {
+    let mut bodies: Vec<Body> = (0..400)
+        .map(|k| sphere(DVec3::new(f64::from(k % 20), f64::from(k / 20), 0.0), 0.5))
+        .collect();
+    let scene = |bodies: &[Body]| Scene {
+        bodies: bodies.to_vec(),
+        ..Scene::default()
+    };
+    let before = scene(&bodies).bounds();
+    for k in 0..12 {
+        bodies[30 * k].center.z = -100.0 - k as f64;
+    }
+    assert_eq!(scene(&bodies).bounds().min.z, before.min.z);
+}
+
+#[test]
+fn one_looks_from_the_side_asked_for_and_into_what_is_cut() {
+    let mut blue = sphere(DVec3::new(0.0, -2.0, 0.0), 1.0);
+    blue.color = [40, 60, 220];
+    let red = sphere(DVec3::new(0.0, 2.0, 0.0), 1.0);
+    let scene = Scene {
+        bodies: vec![blue, red],
+        ..Scene::default()
+    };
+    let red_is_seen = |options: Options| is_red(pixel(&scene.draw(&options), 60, 45));
+    let from = |side: Side| Options {
+        look: Look::From(side),
+        ..SMALL
+    };
+    assert!(!red_is_seen(from(Side::Front)) && red_is_seen(from(Side::Back)));
+    let at = |y: f64| Options {
+        look: Look::At {
+            eye: DVec3::new(0.0, y, 0.0),
+            target: DVec3::ZERO,
+        },
+        ..SMALL
+    };
+    assert!(!red_is_seen(at(-10.0)) && red_is_seen(at(10.0)));
+    let behind = Bounds {
+        min: DVec3::new(f64::NEG_INFINITY, 0.0, f64::NEG_INFINITY),
+        max: DVec3::INFINITY,
+    };
+    let clip = Some(behind);
+    assert!(red_is_seen(Options {
+        clip,
+        ..from(Side::Front)
+    }));
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_picture() {
+    let bodies = (0..50)
+        .map(|k| {
+            sphere(
+                DVec3::new(
+                    f64::from(k).sin(),
+                    f64::from(3 * k).cos(),
+                    f64::from(7 * k).sin(),
+                ),
+                0.1,
+            )
+        })
+        .collect();
+    let floor = Surface::HalfSpace(HalfSpace);
+    let scene = Scene {
+        bodies,
+        walls: vec![Wall::new(floor, DVec3::NEG_Z, DVec3::Z, Motion::Fixed)],
+        ..Scene::default()
+    };
+    let draw = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| scene.draw(&SMALL))
+    };
+    assert!(draw(1) == draw(3));
 }

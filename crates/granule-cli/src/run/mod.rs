@@ -3,7 +3,7 @@
 mod progress;
 
 use crate::failure::{Failure, tell};
-use crate::pictures;
+use crate::{pictures, threads};
 use clap::Args;
 use granule_io::results::{RunStatus, Summary};
 use granule_io::run::{Run, RunError, RunFolder};
@@ -13,6 +13,7 @@ use progress::Progress;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// Arguments of `granule run`.
 #[derive(Args)]
@@ -34,7 +35,10 @@ pub struct RunArguments {
     /// Replace an earlier run in the folder
     #[arg(long, conflicts_with = "resume")]
     overwrite: bool,
-    /// No progress bar and no closing words
+    /// Do not draw the end into `picture.png`
+    #[arg(long)]
+    no_picture: bool,
+    /// No progress, no closing words and no picture
     #[arg(long)]
     quiet: bool,
 }
@@ -53,12 +57,6 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         }
         setup.settings.end = until;
     }
-    let threads = match arguments.threads {
-        Some(0) => return Err(Failure::Input("--threads must be at least 1".to_owned())),
-        Some(threads) => threads,
-        None => std::thread::available_parallelism().map_or(1, |n| n.get()),
-    };
-
     // A second signal ends the program at once.
     let handler = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::SeqCst) {
@@ -67,10 +65,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     });
     handler.map_err(|error| Failure::Run(format!("cannot watch for Ctrl-C: {error}")))?;
 
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))?;
+    let pool = threads::pool(arguments.threads)?;
     pool.install(|| simulate(arguments, setup))
 }
 
@@ -109,7 +104,8 @@ fn simulate(arguments: &RunArguments, setup: Setup) -> Result<(), Failure> {
         return Err(Failure::Interrupted);
     }
     if !arguments.quiet {
-        closing_words(&summary, &folder);
+        closing_words(&summary);
+        picture(&folder, arguments.no_picture);
     }
     Ok(())
 }
@@ -154,8 +150,8 @@ fn nothing_to_do(arguments: &RunArguments, folder: &RunFolder) -> Result<(), Fai
     Ok(())
 }
 
-/// Tells people what came out, and draws the last frame.
-fn closing_words(summary: &Summary, folder: &RunFolder) {
+/// Tells people what came out.
+fn closing_words(summary: &Summary) {
     tell(format_args!(
         "{} steps to t = {:.6} s in {:.1} s; worst residual {:.2e} m/s, deepest penetration {:.2e} m",
         summary.steps,
@@ -194,12 +190,22 @@ fn closing_words(summary: &Summary, folder: &RunFolder) {
             "with this dilatancy a solution of the last step is {existence}"
         ));
     }
+}
+
+/// Draws the end unless that is not wanted, and tells where results are.
+fn picture(folder: &RunFolder, unwanted: bool) {
     let results = folder.path().display();
+    if unwanted {
+        tell(format_args!("results in {results}"));
+        return;
+    }
     let picture = folder.path().join("picture.png");
+    let started = Instant::now();
     match draw_end(folder, &picture) {
         Ok(()) => tell(format_args!(
-            "results in {results}, the end in {}",
-            picture.display()
+            "results in {results}, the end in {} (drawn in {:.1} s)",
+            picture.display(),
+            started.elapsed().as_secs_f64()
         )),
         Err(failure) => {
             tell(format_args!("results in {results}"));
