@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, print_out, tell};
 use crate::pictures::frame_number;
-use crate::plot::{self, ForcesPage, MotorsPage, Page, PlotError, ProfilePage};
+use crate::plot::{self, ColumnsPage, ForcesPage, MotorsPage, Page, PlotError, ProfilePage};
 use clap::{Args, ValueEnum};
 use granule::bodies::{BodyShape, Dimension};
 use granule::math::DVec3;
@@ -40,6 +40,15 @@ pub struct PlotArguments {
     /// folder if not given
     #[arg(short, long)]
     output: Option<PathBuf>,
+    /// Columns of `series.csv` to plot instead; those with the same unit share a panel
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    y: Vec<String>,
+    /// Plot running means over so many seconds
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    smooth: Option<f64>,
+    /// Print numbers of what is plotted as JSON: of a heap its shape, of each other column its mean and ends
+    #[arg(long)]
+    json: bool,
 }
 
 /// Draws the series of a run, the loads on its walls, or the height profile of a frame.
@@ -55,44 +64,109 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
         .output
         .clone()
         .unwrap_or_else(|| arguments.folder.join(usual));
-    match arguments.what {
-        What::Series | What::Forces | What::Motors if arguments.frame.is_some() => {
+    if arguments.what == What::Profile {
+        if arguments.smooth.is_some() || !arguments.y.is_empty() {
+            return Err(Failure::Input(
+                "--y and --smooth are for columns of series.csv: leave out `--what profile`"
+                    .to_owned(),
+            ));
+        }
+        let (heap, time) = profile(&folder, arguments.frame)?;
+        write_page(&ProfilePage { heap: &heap, time }, &output)?;
+        match arguments.json {
+            true => print_json(&shape_json(&heap, time))?,
+            false => print_out(&shape(&heap, time))?,
+        }
+    } else {
+        if arguments.frame.is_some() {
             return Err(Failure::Input(
                 "--frame has a meaning only with `--what profile`".to_owned(),
             ));
         }
-        What::Series => {
-            let series = folder.series()?;
-            write_page(&series, &output)?;
-        }
-        What::Forces => {
-            let series = folder.series()?;
-            let page = ForcesPage::of(&series).ok_or_else(|| {
-                Failure::Input(format!(
-                    "{} has no forces on walls or joints: give a wall a `name` and list it in `forces_on` of `[output]`, or give a joint a `name`, and run the scene again",
-                    arguments.folder.display()
-                ))
-            })?;
-            write_page(&page, &output)?;
-        }
-        What::Motors => {
-            let series = folder.series()?;
-            let page = MotorsPage::of(&series).ok_or_else(|| {
-                Failure::Input(format!(
-                    "{} has no motors: give a joint a `name`, add `[[motors]]` or `[[servos]]`, and run the scene again",
-                    arguments.folder.display()
-                ))
-            })?;
-            write_page(&page, &output)?;
-        }
-        What::Profile => {
-            let (heap, time) = profile(&folder, arguments.frame)?;
-            write_page(&ProfilePage { heap: &heap, time }, &output)?;
-            print_out(&shape(&heap, time))?;
-        }
+        plot_series(arguments, &folder, &output)?;
     }
     tell(format_args!("wrote {}", output.display()));
     Ok(())
+}
+
+/// Draws a page of columns of the series.
+fn plot_series(
+    arguments: &PlotArguments,
+    folder: &RunFolder,
+    output: &Path,
+) -> Result<(), Failure> {
+    let mut series = folder.series()?;
+    if let Some(seconds) = arguments.smooth {
+        if !(seconds.is_finite() && seconds > 0.0) {
+            return Err(Failure::Input(format!(
+                "--smooth must be a positive time (s), not {seconds}"
+            )));
+        }
+        plot::smooth(&mut series, seconds);
+    }
+    let missing = |what: &str, cure: &str| {
+        let folder = folder.path().display();
+        Failure::Input(format!(
+            "{folder} has no {what}: {cure}, and run the scene again"
+        ))
+    };
+    let columns: Vec<String> = match arguments.what {
+        _ if !arguments.y.is_empty() => {
+            let page = ColumnsPage::of(&series, &arguments.y).map_err(|name| {
+                let known = series.names.join(", ");
+                Failure::Input(format!(
+                    "there is no column `{name}`; the columns are {known}"
+                ))
+            })?;
+            write_page(&page, output)?;
+            arguments.y.clone()
+        }
+        What::Forces => {
+            let page = ForcesPage::of(&series).ok_or_else(|| {
+                missing(
+                    "forces on walls or joints",
+                    "give a wall a `name` and list it in `forces_on` of `[output]`, or give a joint a `name`",
+                )
+            })?;
+            write_page(&page, output)?;
+            let loads = |name: &&String| name.contains("_force_") || name.contains("_torque_");
+            series.names.iter().filter(loads).cloned().collect()
+        }
+        What::Motors => {
+            let page = MotorsPage::of(&series).ok_or_else(|| {
+                missing(
+                    "motors",
+                    "give a joint a `name`, add `[[motors]]` or `[[servos]]`",
+                )
+            })?;
+            write_page(&page, output)?;
+            series.names.clone()
+        }
+        What::Series | What::Profile => {
+            write_page(&series, output)?;
+            series.names.clone()
+        }
+    };
+    if arguments.json {
+        let numbers = columns.iter().filter_map(|name| {
+            let values = series.column(name)?;
+            let ends = |pick: fn(f64, f64) -> f64| values.iter().copied().reduce(pick);
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            let numbers = serde_json::json!({
+                "mean": mean,
+                "min": ends(f64::min),
+                "max": ends(f64::max),
+                "last": values.last(),
+            });
+            Some((name.clone(), numbers))
+        });
+        print_json(&serde_json::Value::Object(numbers.collect()))?;
+    }
+    Ok(())
+}
+
+fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+    print_out(&format!("{value:#}\n"))
 }
 
 fn write_page(page: &impl Page, output: &Path) -> Result<(), Failure> {
@@ -163,4 +237,16 @@ fn shape(heap: &HeapProfile, time: f64) -> String {
         short(left),
         short(right)
     )
+}
+
+/// The numbers of a profile by their names.
+fn shape_json(heap: &HeapProfile, time: f64) -> serde_json::Value {
+    let flanks: Vec<f64> = heap.flanks().iter().map(|flank| flank.angle).collect();
+    serde_json::json!({
+        "time": time,
+        "angle_of_repose": heap.angle_of_repose(),
+        "flanks": flanks,
+        "height": heap.top(),
+        "fronts": heap.fronts(),
+    })
 }

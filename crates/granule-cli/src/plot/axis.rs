@@ -24,16 +24,23 @@ impl Scale {
         (place.is_finite() && place.abs() < 1e150).then_some(place)
     }
 
-    /// The range of an axis on which all places are seen.
+    /// The range of an axis on which all places are seen; by powers of ten, all but a few far below the others (the
+    /// first steps of a run, in which nothing touches, have residuals that are rounding).
     pub fn range(self, places: impl Iterator<Item = f64>) -> Range<f64> {
-        let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), place| {
+        let places: Vec<f64> = places.collect();
+        let ends = (f64::INFINITY, f64::NEG_INFINITY);
+        let (low, high) = (places.iter()).fold(ends, |(low, high), &place| {
             (low.min(place), high.max(place))
         });
         if low > high {
             return 0.0..1.0;
         }
         match self {
-            Self::Logarithmic => low.floor()..(high.floor() + 1.0),
+            Self::Logarithmic => {
+                let usual = low_end(places);
+                let low = if usual - low > FAR { usual } else { low };
+                low.floor()..(high.floor() + 1.0)
+            }
             Self::Linear if low >= 0.0 && high > 0.0 => 0.0..1.06 * high,
             Self::Linear => {
                 let spread = if high > low {
@@ -46,9 +53,11 @@ impl Scale {
         }
     }
 
-    /// The text at a place of the axis.
-    pub fn label(self, place: f64) -> String {
+    /// The text at a place of an axis of such a length.
+    pub fn label(self, place: f64, length: f64) -> String {
         match self {
+            // What is left of zero after rounding.
+            Self::Linear if place.abs() < 1e-9 * length => "0".to_owned(),
             Self::Linear => short(place),
             Self::Logarithmic if (place - place.round()).abs() < 1e-6 => {
                 format!("1e{}", place.round())
@@ -56,6 +65,15 @@ impl Scale {
             Self::Logarithmic => String::new(),
         }
     }
+}
+
+/// So many powers of ten below the others is far.
+const FAR: f64 = 3.0;
+
+/// The place that a tenth of all are below.
+fn low_end(mut places: Vec<f64>) -> f64 {
+    let rank = places.len() / 10;
+    *places.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
 /// The range of the horizontal axis.
@@ -120,8 +138,19 @@ mod tests {
 
     #[test]
     fn labels_are_short() {
-        assert_eq!(Scale::Linear.label(0.1 + 0.2), "0.3");
-        assert_eq!(Scale::Logarithmic.label(-6.0), "1e-6");
+        assert_eq!(Scale::Linear.label(0.1 + 0.2, 1.0), "0.3");
+        assert_eq!(Scale::Linear.label(-1.388e-17, 0.2), "0");
+        assert_eq!(Scale::Logarithmic.label(-6.0, 1.0), "1e-6");
+    }
+
+    #[test]
+    fn a_few_tiny_residuals_do_not_stretch_the_axis() {
+        let mut places = vec![-4.5; 100];
+        assert_eq!(Scale::Logarithmic.range(places.iter().copied()), -5.0..-4.0);
+        places[0] = -15.0;
+        assert_eq!(Scale::Logarithmic.range(places.iter().copied()), -5.0..-4.0);
+        places[..50].fill(-15.0);
+        assert_eq!(Scale::Logarithmic.range(places.into_iter()), -15.0..-4.0);
     }
 
     #[test]

@@ -26,13 +26,10 @@ impl<'a> ForcesPage<'a> {
     fn panel(&self, wall: &str, what: &str, title: String) -> Panel<'_> {
         let lines = ["x", "y", "z"].map(|axis| {
             let column = self.series.column(&format!("{wall}_{what}_{axis}"))?;
-            Some((axis, column.into()))
+            Some((axis.into(), column.into()))
         });
-        Panel {
-            title: title.into(),
-            scale: Scale::Linear,
-            lines: lines.into_iter().flatten().collect(),
-        }
+        let lines = lines.into_iter().flatten().collect();
+        Panel::new(title, Scale::Linear, lines)
     }
 }
 

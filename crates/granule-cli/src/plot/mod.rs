@@ -14,6 +14,7 @@ pub use chart::{Chart, Curve, Stroke};
 pub use forces::ForcesPage;
 pub use motors::MotorsPage;
 pub use profile::ProfilePage;
+pub use series::{ColumnsPage, smooth};
 
 use granule_render::{Image, ImageError};
 use plotters::coord::Shift;

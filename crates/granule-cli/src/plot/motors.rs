@@ -47,12 +47,10 @@ impl<'a> MotorsPage<'a> {
 
     fn panels(&self, driven: &Driven<'_>) -> [Panel<'_>; 2] {
         let Driven { joint, end, units } = driven;
-        let panel = |title: String, column: String| Panel {
-            title: title.into(),
-            scale: Scale::Linear,
-            lines: (self.series.column(&column).into_iter())
-                .map(|values| ("", values.into()))
-                .collect(),
+        let panel = |title: String, column: String| {
+            let values = self.series.column(&column).into_iter();
+            let lines = values.map(|values| ("".into(), values.into())).collect();
+            Panel::new(title, Scale::Linear, lines)
         };
         let word = end.trim_start_matches('_');
         [

@@ -42,15 +42,18 @@ impl Page for ProfilePage<'_> {
     ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
         let time = short(self.time);
         let title = match self.heap.angle_of_repose() {
-            Some(angle) => format!("Height at {time} s, m; angle of repose {angle:.1}°"),
-            None => format!("Height at {time} s, m"),
+            Some(angle) => format!(
+                "Height at {time} s, m, to scale; angle of repose {angle:.1}° (slope of the flanks drawn)"
+            ),
+            None => format!("Height at {time} s, m, to scale; no flank to measure"),
         };
         let panel = Panel {
             title: title.into(),
             scale: Scale::Linear,
+            to_scale: true,
             lines: vec![
-                ("surface", self.heap.height.as_slice().into()),
-                ("flanks", self.flanks().into()),
+                ("surface".into(), self.heap.height.as_slice().into()),
+                ("flanks".into(), self.flanks().into()),
             ],
         };
         draw_panel(

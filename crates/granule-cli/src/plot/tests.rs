@@ -131,3 +131,20 @@ fn errors_name_the_file() {
         .to_string();
     assert!(error.contains("no/such/page.svg"), "{error}");
 }
+
+#[test]
+fn running_means_keep_lines_and_flatten_jumps() {
+    let time: Vec<f64> = (0..100).map(|k| 0.01 * f64::from(k)).collect();
+    let jumps = (0..100).map(|k| f64::from(k % 2)).collect();
+    let mut series = series(&[
+        ("time", time.clone()),
+        ("line", time.clone()),
+        ("jumps", jumps),
+    ]);
+    smooth(&mut series, 0.2);
+    assert_eq!(series.columns[0], time);
+    for row in 20..80 {
+        assert!((series.columns[1][row] - time[row]).abs() < 1e-12);
+        assert!((series.columns[2][row] - 0.5).abs() < 0.03);
+    }
+}
