@@ -1,13 +1,24 @@
 //! `granule check`: what a scene would do.
 
 use crate::failure::{Failure, print_out, tell};
+use clap::Args;
 use granule::simulation::Simulation;
-use granule_io::scene;
-use std::path::Path;
+use granule_io::scene::{self, Change};
+use std::path::PathBuf;
+
+/// Arguments of `granule check`.
+#[derive(Args)]
+pub struct CheckArguments {
+    /// The scene file
+    scene: PathBuf,
+    /// Change a value of the scene first, as in `solver.tolerance=1e-5`; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<Change>,
+}
 
 /// Validates a scene and prints what would be run.
-pub fn check(path: &Path) -> Result<(), Failure> {
-    let setup = scene::load(path)?.build()?;
+pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
+    let setup = scene::load_with(&arguments.scene, &arguments.set)?.build()?;
     let facts = setup.describe();
     let warnings = setup.warnings();
     // Combinations that do not fit are found here as they would be by a run.

@@ -19,7 +19,6 @@ mod tables;
 mod threads;
 
 use clap::{Parser, Subcommand};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Nonsmooth contact dynamics: the motion of many rigid bodies that touch, slide, stack and flow.
@@ -37,10 +36,7 @@ enum Command {
     /// Simulate a scene
     Run(run::RunArguments),
     /// Validate a scene and print what would be run; changes nothing
-    Check {
-        /// The scene file
-        scene: PathBuf,
-    },
+    Check(check::CheckArguments),
     /// What there is: schemes, laws, solvers, shapes, scenes, combinations
     List {
         /// Which list
@@ -72,7 +68,7 @@ fn main() -> ExitCode {
     // Clap itself ends with code 2 on wrong usage.
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
-        Command::Check { scene } => check::check(&scene),
+        Command::Check(arguments) => check::check(&arguments),
         Command::List { what } => list::list(what),
         Command::Schema { page } => list::schema(page),
         Command::Solve(arguments) => solve::solve(&arguments),

@@ -119,8 +119,10 @@ pub fn smooth(series: &mut Series, seconds: f64) {
     let Some(time) = series.column("time").map(<[f64]>::to_vec) else {
         return;
     };
+    // Rows at the ends of a window shall not fall out by rounding.
+    let half = 0.5 * seconds * (1.0 + 1e-9);
     let within = |row: usize| {
-        let (from, to) = (time[row] - 0.5 * seconds, time[row] + 0.5 * seconds);
+        let (from, to) = (time[row] - half, time[row] + half);
         time.partition_point(|t| *t < from)..time.partition_point(|t| *t <= to)
     };
     let windows: Vec<_> = (0..time.len()).map(within).collect();

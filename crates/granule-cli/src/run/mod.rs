@@ -7,7 +7,7 @@ use crate::{pictures, threads};
 use clap::Args;
 use granule_io::results::{RunStatus, Summary};
 use granule_io::run::{Run, RunError, RunFolder};
-use granule_io::scene::{self, Setup};
+use granule_io::scene::{self, Change, Setup};
 use granule_render::{ColorBy, Options};
 use progress::Progress;
 use std::ops::ControlFlow;
@@ -20,6 +20,10 @@ use std::time::Instant;
 pub struct RunArguments {
     /// The scene file
     scene: PathBuf,
+    /// Change a value of the scene, as in `solver.tolerance=1e-5` or `grains.0.random.count=2000`; may be given several
+    /// times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<Change>,
     /// The folder of results; `runs/NAME` if not given, with a number where that is taken
     #[arg(long)]
     out: Option<PathBuf>,
@@ -48,7 +52,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Runs a scene.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
-    let mut setup = scene::load(&arguments.scene)?.build()?;
+    let mut setup = scene::load_with(&arguments.scene, &arguments.set)?.build()?;
     if let Some(until) = arguments.until {
         if !(until.is_finite() && until > 0.0) {
             return Err(Failure::Input(format!(
@@ -75,6 +79,13 @@ fn simulate(arguments: &RunArguments, setup: Setup) -> Result<(), Failure> {
     }
     let folder = choose_folder(arguments, &setup);
     let path = folder.path();
+    if arguments.out.is_none() && path != setup.output.directory {
+        let usual = setup.output.directory.display();
+        tell(format_args!(
+            "{usual} is taken: results go to {}",
+            path.display()
+        ));
+    }
     let started = if arguments.resume {
         Run::resume(path, setup)
     } else if arguments.overwrite {
@@ -85,7 +96,7 @@ fn simulate(arguments: &RunArguments, setup: Setup) -> Result<(), Failure> {
     let Some(run) = started.map_err(|error| in_words_of_the_command(error, &folder))? else {
         return nothing_to_do(arguments, &folder);
     };
-    let progress = Progress::new(run.setup(), run.simulation(), arguments.quiet);
+    let mut progress = Progress::new(run.setup(), run.simulation(), arguments.quiet);
     let result = run.to_end(|_, report| {
         progress.step(report);
         match INTERRUPTED.load(Ordering::SeqCst) {

@@ -34,6 +34,7 @@
 //! ```
 
 mod build;
+mod change;
 mod check;
 mod convert;
 mod defaults;
@@ -57,6 +58,7 @@ mod setup;
 mod sphere_grid;
 mod urdf;
 
+pub use change::Change;
 pub use error::SceneError;
 pub use generate::Source;
 pub use keys::keys;
@@ -86,6 +88,11 @@ struct MeasuresFile {
 
 /// Reads a scene file.
 pub fn load(path: &Path) -> Result<Scene, SceneError> {
+    load_with(path, &[])
+}
+
+/// Reads a scene file with some values changed before anything is checked.
+pub fn load_with(path: &Path, changes: &[Change]) -> Result<Scene, SceneError> {
     let bytes = std::fs::read(path).map_err(|error| {
         let help = if path.is_dir() {
             "this is a folder: give the scene file inside it, as in `scenes/hourglass.toml`"
@@ -95,7 +102,7 @@ pub fn load(path: &Path) -> Result<Scene, SceneError> {
         SceneError::about_file(path, format!("cannot read the scene: {error}"), help)
     })?;
     match std::str::from_utf8(&bytes) {
-        Ok(text) => parse(text, path),
+        Ok(text) => parse(&change::changed(text, path, changes)?, path),
         Err(error) => {
             let shown = String::from_utf8_lossy(&bytes);
             // Up to the first fault nothing is replaced, so the bytes agree.
