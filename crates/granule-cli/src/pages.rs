@@ -217,19 +217,28 @@ fn as_sphere(bodies: &BodyStates, k: usize, record: &RunRecord, up: DVec3) -> (D
 
 /// The numbers of a profile, a line each.
 fn shape(heap: &HeapProfile, time: f64) -> String {
-    let angle = match heap.angle_of_repose() {
-        Some(angle) => format!("{angle:.2} degrees"),
-        None => "none: there is no flank to measure".to_owned(),
+    let angle = match heap.measured_angle() {
+        Ok(angle) => format!("{angle:.2} degrees"),
+        Err(reason) => format!("none: {reason}"),
     };
     let flanks = heap.flanks();
     let sides = match &flanks[..] {
         [left, right] => format!(" (left {:.2}, right {:.2})", left.angle, right.angle),
         _ => String::new(),
     };
+    let measured: String = flanks
+        .iter()
+        .map(|flank| {
+            let [from, to] = flank.between.map(short);
+            let [high, low] = flank.height.map(short);
+            format!("flank            {from} m to {to} m from the axis, {high} m to {low} m high\n")
+        })
+        .collect();
     let [left, right] = heap.fronts();
     format!(
         "time             {} s\n\
          angle of repose  {angle}{sides}\n\
+         {measured}\
          height           {} m\n\
          fronts           {} m to {} m from the axis\n",
         short(time),
@@ -241,7 +250,15 @@ fn shape(heap: &HeapProfile, time: f64) -> String {
 
 /// The numbers of a profile by their names.
 fn shape_json(heap: &HeapProfile, time: f64) -> serde_json::Value {
-    let flanks: Vec<f64> = heap.flanks().iter().map(|flank| flank.angle).collect();
+    let flanks: Vec<serde_json::Value> = (heap.flanks().iter())
+        .map(|flank| {
+            serde_json::json!({
+                "angle": flank.angle,
+                "between": flank.between,
+                "height": flank.height,
+            })
+        })
+        .collect();
     serde_json::json!({
         "time": time,
         "angle_of_repose": heap.angle_of_repose(),
