@@ -12,7 +12,7 @@ const GRAVITY: f64 = 9.81;
 fn world(law: Law) -> World {
     let mut world = World::new(Dimension::Space);
     world.gravity = -GRAVITY * DVec3::Z;
-    world.laws = LawTable::uniform(law.into());
+    world.laws = LawTable::uniform(law);
     world
 }
 
@@ -20,7 +20,7 @@ fn world(law: Law) -> World {
 fn fill(world: &mut World, half: f64, layers: i32, round: bool) {
     let spacing = 0.021;
     let reach = ((half - 0.0105) / spacing) as i32;
-    let mut number = 0.0;
+    let mut number = 0.0_f64;
     for layer in 0..layers {
         for x in -reach..=reach {
             for y in -reach..=reach {
