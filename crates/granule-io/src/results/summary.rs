@@ -228,6 +228,8 @@ mod tests {
                 active_final: 7,
             },
             bonds: BondSummary { start: 6, end: 5 },
+            inlets: Vec::new(),
+            outlets: Vec::new(),
             iterations: IterationSummary {
                 total: 100,
                 max: 20,
