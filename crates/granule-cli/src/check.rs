@@ -18,7 +18,9 @@ pub struct CheckArguments {
 
 /// Validates a scene and prints what would be run.
 pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
-    let setup = scene::load_with(&arguments.scene, &arguments.set)?.build()?;
+    let scene = scene::load_with(&arguments.scene, &arguments.set)?;
+    let setup = scene.build()?;
+    let judgement = scene.judge(&setup);
     let facts = setup.describe();
     let warnings = setup.warnings();
     // Combinations that do not fit are found here as they would be by a run.
@@ -35,6 +37,9 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     }
     print_out(&text)?;
     for warning in warnings {
+        tell(format_args!("warning: {warning}"));
+    }
+    for warning in judgement {
         tell(format_args!("warning: {warning}"));
     }
     Ok(())

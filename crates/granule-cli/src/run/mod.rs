@@ -52,7 +52,11 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Runs a scene.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
-    let mut setup = scene::load_with(&arguments.scene, &arguments.set)?.build()?;
+    let scene = scene::load_with(&arguments.scene, &arguments.set)?;
+    let mut setup = scene.build()?;
+    for warning in scene.judge(&setup) {
+        tell(format_args!("warning: {warning}"));
+    }
     if let Some(until) = arguments.until {
         if !(until.is_finite() && until > 0.0) {
             return Err(Failure::Input(format!(
