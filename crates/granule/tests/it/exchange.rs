@@ -156,7 +156,7 @@ fn threads_and_snapshots_change_no_bit() {
             let mut simulation = simulate(rain(Rate::Number(900.0)), 2e-3, 1.0);
             while !simulation.finished() {
                 simulation.step().unwrap();
-                if cut && simulation.world().steps % 97 == 0 {
+                if cut && simulation.world().steps.is_multiple_of(97) {
                     simulation = Simulation::restore(simulation.snapshot()).unwrap();
                 }
             }
@@ -306,7 +306,8 @@ fn bad_inlets_are_refused_with_a_reason() {
         let made = Simulation::new(world, Settings::new(StepSize::Fixed(1e-3), 1.0));
         made.err().expect("refused").to_string()
     };
-    let cases: [(&dyn Fn(&mut Inlet), &str); 6] = [
+    type Change<'a> = &'a dyn Fn(&mut Inlet);
+    let cases: [(Change<'_>, &str); 6] = [
         (
             &|inlet| inlet.rate = Rate::Number(-1.0),
             "rate must be positive",
