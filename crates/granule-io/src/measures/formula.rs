@@ -21,6 +21,18 @@ pub struct Formula(FlatEx<f64, FloatOpsFactory<f64>, Number>);
 #[derive(Debug, Clone)]
 struct Number;
 
+impl Number {
+    /// Whether a text ends with a number up to the `e` of its power, as `2.5e`.
+    fn ends_with_exponent(text: &str) -> bool {
+        let Some(before) = text.strip_suffix(['e', 'E']) else {
+            return false;
+        };
+        let word = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        let number = &before[word.len()..];
+        number.parse::<f64>().is_ok() && number.ends_with(|c: char| c.is_ascii_digit() || c == '.')
+    }
+}
+
 impl MatchLiteral for Number {
     fn is_literal(text: &str) -> Option<&str> {
         let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
@@ -47,7 +59,7 @@ impl Formula {
         if text.len() > LONGEST {
             return Err(format!("it is longer than {LONGEST} characters"));
         }
-        let read = FlatEx::parse(text);
+        let read = FlatEx::parse(&subtracted(text)?);
         read.map(Self).map_err(|error| error.to_string())
     }
 
@@ -60,6 +72,32 @@ impl Formula {
     pub fn value(&self, numbers: &[f64]) -> f64 {
         self.0.eval(numbers).unwrap_or(f64::NAN)
     }
+}
+
+/// The formula with a 0 before each sign that has nothing to its left: by itself such a sign would be taken before a
+/// power, and `-x^2` be the square of -x. One that follows an operator is refused, since it could mean either.
+fn subtracted(text: &str) -> Result<String, String> {
+    let mut plain = String::with_capacity(text.len());
+    let mut last = None;
+    for (place, c) in text.char_indices() {
+        let in_number = || Number::ends_with_exponent(&text[..place]);
+        if matches!(c, '-' | '+') && !in_number() {
+            match last {
+                None | Some('(' | ',') => plain.push('0'),
+                Some('+' | '-' | '*' | '/' | '^' | '%') => {
+                    return Err(format!(
+                        "the `{c}` after an operator needs brackets, as in `2 * (-x)`"
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        plain.push(c);
+        if !c.is_whitespace() {
+            last = Some(c);
+        }
+    }
+    Ok(plain)
 }
 
 #[cfg(test)]
@@ -76,6 +114,9 @@ mod tests {
         assert_eq!(value("1 - 2 - 3", &[]), -4.0);
         assert_eq!(value("2^3 / 4", &[]), 2.0);
         assert_eq!(value("-x^2 + max(x, 10)", &[3.0]), 1.0);
+        assert_eq!(value("2 * (-x^2) - 1e-0", &[3.0]), -19.0);
+        assert_eq!(value("2^(-x) + max(-x^2, -20)", &[1.0]), -0.5);
+        assert_eq!(value("line-3", &[5.0]), 2.0);
         assert_eq!(value("sqrt(a) * 1.5e-1", &[4.0]), 0.3);
         assert_eq!(value("1e3 + .5 - 2.E+1*x", &[1.0]), 980.5);
         assert!((value("2*e", &[]) - 2.0 * std::f64::consts::E).abs() < 1e-15);
@@ -85,7 +126,16 @@ mod tests {
 
     #[test]
     fn what_is_no_formula_is_refused() {
-        for text in ["", "1 +", "(a", "a b", "a $ b", &"(".repeat(2000)] {
+        for text in [
+            "",
+            "1 +",
+            "(a",
+            "a b",
+            "a $ b",
+            "2 * -x",
+            "2^-x",
+            &"(".repeat(2000),
+        ] {
             assert!(Formula::parse(text).is_err(), "{text}");
         }
     }

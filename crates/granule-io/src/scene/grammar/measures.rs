@@ -50,7 +50,8 @@ pub struct MeasureSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub displacement: Option<Nothing>,
     /// A formula of other columns of `series.csv`, by their names without units, as in `"outlet_total / time"`; of
-    /// measures those that stand before it. `+ - * / ^`, `sqrt`, `exp`, `ln`, `sin`, `abs`, `min`, `max` and the like.
+    /// measures those that stand before it. `+ - * / ^`, `sqrt`, `exp`, `ln`, `sin`, `abs`, `min`, `max` and the like. Powers come
+    /// before signs: `-x^2` is `-(x^2)`; a sign after an operator needs brackets, as in `2 * (-x)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expression: Option<String>,
     /// The unit of an `expression`, written into the header. Default `-`.
