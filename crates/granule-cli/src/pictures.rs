@@ -19,7 +19,7 @@ pub struct RenderArguments {
     #[arg(long, allow_negative_numbers = true, conflicts_with_all = ["every", "from", "to"])]
     frame: Option<usize>,
     /// The file to write: .png for a picture; .gif for an animation; a name with a number in it (`frames_%04d.png`)
-    /// or a folder (a name without an ending) for a picture of each frame
+    /// or a folder (one that is there, or `NAME/`) for a picture of each frame
     #[arg(short, long)]
     output: PathBuf,
     /// What the colours show
@@ -135,8 +135,9 @@ impl Output {
     fn of(path: &Path) -> Result<Self, Failure> {
         let text = path.to_string_lossy();
         match path.extension().and_then(|extension| extension.to_str()) {
-            None if !text.is_empty() => Ok(Self::Sequence {
-                before: format!("{text}/frame_"),
+            // A name alone may be one whose ending was forgotten.
+            _ if path.is_dir() || text.ends_with('/') => Ok(Self::Sequence {
+                before: format!("{}/frame_", text.trim_end_matches('/')),
                 after: ".png".to_owned(),
                 digits: 4,
             }),
@@ -375,10 +376,10 @@ mod tests {
             Ok(Output::Sequence { digits: 4, .. })
         ));
         assert!(matches!(
-            of("frames"),
+            of("frames/"),
             Ok(Output::Sequence { digits: 4, .. })
         ));
         assert!(matches!(of("a.gif"), Ok(Output::Animation)));
-        assert!(of("a.mp4").is_err());
+        assert!(of("a.mp4").is_err() && of("a").is_err());
     }
 }
