@@ -1,5 +1,6 @@
 //! `granule check`: what a scene would do.
 
+use crate::convergence;
 use crate::failure::{Failure, print_out, tell};
 use clap::Args;
 use granule::simulation::Simulation;
@@ -14,6 +15,17 @@ pub struct CheckArguments {
     /// Change a value of the scene first, as in `solver.tolerance=1e-5`; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<Change>,
+    /// Run a short piece with the step and its half, the tolerance and its tenth, and say what changes
+    #[arg(long)]
+    convergence: bool,
+    /// How long that piece is, s; a tenth of the run and at most 200 steps if not given
+    #[arg(
+        long = "for",
+        value_name = "SECONDS",
+        requires = "convergence",
+        allow_negative_numbers = true
+    )]
+    piece: Option<f64>,
 }
 
 /// Validates a scene and prints what would be run.
@@ -21,6 +33,9 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let scene = scene::load_with(&arguments.scene, &arguments.set)?;
     let setup = scene.build()?;
     let judgement = scene.judge(&setup);
+    if arguments.convergence {
+        return print_out(&convergence::table(&setup, arguments.piece)?);
+    }
     let facts = setup.describe();
     let warnings = setup.warnings();
     // Combinations that do not fit are found here as they would be by a run.

@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod convergence;
 mod export;
 mod failure;
 mod list;
@@ -15,6 +16,7 @@ mod plot;
 mod reproduce;
 mod run;
 mod solve;
+mod study;
 mod tables;
 mod threads;
 
@@ -54,6 +56,8 @@ enum Command {
     Export(export::ExportArguments),
     /// Measure a finished run from its frames: flow, stress, density, mixing and what else `[[measures]]` say
     Measure(measure::MeasureArguments),
+    /// Run a scene with all combinations of some values, and put what came out into a table
+    Study(study::StudyArguments),
     /// A run as one page: energies, contacts, iterations and residuals; forces on walls; or a heap
     Plot(pages::PlotArguments),
     /// A picture or an animation of a run, without a browser
@@ -74,6 +78,7 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => solve::solve(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Measure(arguments) => measure::measure(&arguments),
+        Command::Study(arguments) => study::study(&arguments),
         Command::Plot(arguments) => pages::plot(&arguments),
         Command::Render(arguments) => pictures::render(&arguments),
         Command::Reproduce(arguments) => tables::tables(&arguments),

@@ -46,10 +46,7 @@ impl std::str::FromStr for Change {
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.value {
-            Value::String(text) => write!(f, "{}={text}", self.key()),
-            value => write!(f, "{}={value}", self.key()),
-        }
+        write!(f, "{}={}", self.key(), self.value())
     }
 }
 
@@ -57,6 +54,14 @@ impl Change {
     /// The keys, with dots between them.
     pub fn key(&self) -> String {
         self.keys.join(".")
+    }
+
+    /// The value, as text.
+    pub fn value(&self) -> String {
+        match &self.value {
+            Value::String(text) => text.clone(),
+            value => value.to_string(),
+        }
     }
 
     /// The same key with the value at a place of a list; the change itself if its value is none.

@@ -1,0 +1,250 @@
+//! `granule study`: a scene with all combinations of some values, and a table of what came out.
+
+use crate::failure::{Failure, print_out, tell};
+use crate::threads;
+use clap::Args;
+use granule_io::results::{Series, Summary, write_file};
+use granule_io::run::{Run, RunFolder};
+use granule_io::scene::{self, Change};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Arguments of `granule study`.
+#[derive(Args)]
+pub struct StudyArguments {
+    /// The scene file
+    scene: PathBuf,
+    /// A key of the scene and its values, as in `contacts.friction=0.1,0.3`; with several keys all combinations are run
+    #[arg(long, value_name = "KEY=VALUE,VALUE", required = true)]
+    set: Vec<Axis>,
+    /// The folder of the runs and of `study.csv`; `studies/NAME` if not given. What is there is not run again
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Runs at a time, each on one thread; one at a time on all cores if not given
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// Columns of `series.csv` whose last values are printed, as in `rate,bodies`; all are in `study.csv`
+    #[arg(long, value_delimiter = ',')]
+    show: Vec<String>,
+}
+
+/// A key of a scene with the values that are tried.
+#[derive(Clone)]
+struct Axis(Vec<Change>);
+
+impl FromStr for Axis {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let list = match text.split_once('=') {
+            Some((key, values)) if !values.trim_start().starts_with('[') => {
+                let values: Vec<String> = values.split(',').map(as_toml).collect();
+                format!("{key}=[{}]", values.join(", "))
+            }
+            _ => text.to_owned(),
+        };
+        let choices = list.parse::<Change>()?.choices();
+        match choices.is_empty() {
+            true => Err(format!("`{text}` has no values: write KEY=VALUE,VALUE")),
+            false => Ok(Self(choices)),
+        }
+    }
+}
+
+/// A value as a scene file has it: words need quotes there.
+fn as_toml(value: &str) -> String {
+    let value = value.trim();
+    match toml::from_str::<toml::Table>(&format!("value = {value}")) {
+        Ok(_) => value.to_owned(),
+        Err(_) => format!("{value:?}"),
+    }
+}
+
+/// All combinations, the last key running fastest.
+fn combinations(axes: &[Axis]) -> Vec<Vec<Change>> {
+    axes.iter().fold(vec![Vec::new()], |found, Axis(choices)| {
+        let longer = found.iter().flat_map(|chosen| {
+            choices.iter().map(move |choice| {
+                let mut chosen = chosen.clone();
+                chosen.push(choice.clone());
+                chosen
+            })
+        });
+        longer.collect()
+    })
+}
+
+/// A run of the study that is done.
+struct Done {
+    summary: Summary,
+    series: Series,
+}
+
+/// Runs a scene with all combinations of values and writes the table.
+pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
+    let cases = combinations(&arguments.set);
+    let first = scene::load_with(&arguments.scene, &cases[0])?.build()?;
+    let out = arguments.out.clone();
+    let out = out.unwrap_or_else(|| Path::new("studies").join(&first.name));
+    let done: Vec<Mutex<Option<Result<Done, Failure>>>> =
+        cases.iter().map(|_| Mutex::new(None)).collect();
+    let next = AtomicUsize::new(0);
+    let work = |threads: Option<usize>| {
+        loop {
+            let k = next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = cases.get(k) else { break };
+            let folder = out.join(format!("{:03}", k + 1));
+            let result = threads::pool(threads)
+                .and_then(|pool| pool.install(|| one(&arguments.scene, case, &folder)));
+            let names: Vec<String> = case.iter().map(Change::to_string).collect();
+            let ended = match &result {
+                Ok(_) => "done",
+                Err(_) => "failed",
+            };
+            tell(format_args!(
+                "{} of {}, {ended}: {}",
+                k + 1,
+                cases.len(),
+                names.join(" ")
+            ));
+            if let Ok(mut slot) = done[k].lock() {
+                *slot = Some(result);
+            }
+        }
+    };
+    match arguments.jobs {
+        Some(0) => return Err(Failure::Input("--jobs must be at least 1".to_owned())),
+        Some(jobs) => std::thread::scope(|scope| {
+            (0..jobs.min(cases.len())).for_each(|_| {
+                scope.spawn(|| work(Some(1)));
+            });
+        }),
+        None => work(None),
+    }
+    let mut rows = Vec::new();
+    let mut failures = Vec::new();
+    for (case, slot) in cases.iter().zip(done) {
+        match slot.into_inner().ok().flatten() {
+            Some(Ok(run)) => rows.push((case, run)),
+            Some(Err(failure)) => failures.push(failure),
+            None => {}
+        }
+    }
+    let file = out.join("study.csv");
+    if !rows.is_empty() {
+        write_file(&file, table(&rows, &arguments.set).as_bytes())?;
+        print_out(&shown(&rows, &arguments.show)?)?;
+        tell(format_args!("wrote {}", file.display()));
+    }
+    // The table is there; the first failure is the one to tell.
+    failures.into_iter().next().map_or(Ok(()), Err)
+}
+
+/// One run of the study, gone on with where it was cut off.
+fn one(file: &Path, case: &[Change], folder: &Path) -> Result<Done, Failure> {
+    let setup = scene::load_with(file, case)?.build()?;
+    let run = match RunFolder::new(folder).holds_run() {
+        true => Run::resume(folder, setup)?,
+        false => Some(Run::create(folder, setup)?),
+    };
+    if let Some(run) = run {
+        run.to_end(|_, _| ControlFlow::Continue(()))?;
+    }
+    let folder = RunFolder::new(folder);
+    Ok(Done {
+        summary: folder.summary()?,
+        series: folder.series()?,
+    })
+}
+
+/// The mean over the rows of a run.
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// A cell of a table in which commas separate.
+fn cell(text: &str) -> String {
+    match text.contains([',', '"']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+/// `study.csv`: the values that were set, what the summary says, and the last and the mean value of each column.
+fn table(rows: &[(&Vec<Change>, Done)], axes: &[Axis]) -> String {
+    let keys = axes.iter().map(|Axis(choices)| choices[0].key());
+    let mut header: Vec<String> = keys.map(|key| cell(&key)).collect();
+    let usual = [
+        "steps[-]",
+        "wall_time[s]",
+        "failed_steps[-]",
+        "worst_penetration[m]",
+    ];
+    header.extend(usual.map(str::to_owned));
+    let names = &rows[0].1.series.names;
+    let units = &rows[0].1.series.units;
+    header.extend(
+        names
+            .iter()
+            .zip(units)
+            .flat_map(|(name, unit)| ["last", "mean"].map(|what| format!("{what} {name}[{unit}]"))),
+    );
+    let mut text = header.join(",") + "\n";
+    for (case, Done { summary, series }) in rows {
+        let mut cells: Vec<String> = case.iter().map(|change| cell(&change.value())).collect();
+        cells.push(summary.steps.to_string());
+        cells.push(summary.wall_seconds.to_string());
+        cells.push(summary.failed_steps.to_string());
+        cells.push(summary.certificate.worst_penetration.to_string());
+        for name in names {
+            // Columns may differ where a value changes what is measured.
+            let place = series.names.iter().position(|other| other == name);
+            let column = place.map_or(&[][..], |place| &series.columns[place]);
+            let last = column.last().map_or(String::new(), f64::to_string);
+            cells.extend([last, mean(column).to_string()]);
+        }
+        text += &(cells.join(",") + "\n");
+    }
+    text
+}
+
+/// The table for people: what was set, steps that were not certified, and the last values of some columns.
+fn shown(rows: &[(&Vec<Change>, Done)], show: &[String]) -> Result<String, Failure> {
+    let mut lines = Vec::new();
+    let mut header: Vec<String> = rows[0].0.iter().map(Change::key).collect();
+    header.extend(["wall time, s".to_owned(), "not certified".to_owned()]);
+    header.extend(show.iter().cloned());
+    lines.push(header);
+    for (case, Done { summary, series }) in rows {
+        let mut line: Vec<String> = case.iter().map(|change| change.value()).collect();
+        line.push(format!("{:.1}", summary.wall_seconds));
+        line.push(format!("{} of {}", summary.failed_steps, summary.steps));
+        for name in show {
+            let Some(column) = series.column(name) else {
+                let known = series.names.join(", ");
+                return Err(Failure::Input(format!(
+                    "there is no column `{name}`; there are {known}"
+                )));
+            };
+            line.push(
+                column
+                    .last()
+                    .map_or(String::new(), |last| format!("{last:.6}")),
+            );
+        }
+        lines.push(line);
+    }
+    let width = |k: usize| lines.iter().map(|line| line[k].chars().count()).max();
+    let widths: Vec<usize> = (0..lines[0].len()).filter_map(width).collect();
+    let padded = |line: &Vec<String>| {
+        let cells = line.iter().zip(&widths);
+        let cells: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:>width$}"))
+            .collect();
+        cells.join("  ") + "\n"
+    };
+    Ok(lines.iter().map(padded).collect())
+}
