@@ -86,9 +86,10 @@ struct Done {
 /// Runs a scene with all combinations of values and writes the table.
 pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
     let cases = combinations(&arguments.set);
-    let first = scene::load_with(&arguments.scene, &cases[0])?.build()?;
-    let out = arguments.out.clone();
-    let out = out.unwrap_or_else(|| Path::new("studies").join(&first.name));
+    let out = match &arguments.out {
+        Some(out) => out.clone(),
+        None => Path::new("studies").join(&scene::load(&arguments.scene)?.build()?.name),
+    };
     let done: Vec<Mutex<Option<Result<Done, Failure>>>> =
         cases.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);

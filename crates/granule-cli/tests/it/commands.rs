@@ -130,8 +130,12 @@ fn lists_have_a_line_for_each_member() {
     };
     let columns: Vec<_> = header.lines().next().unwrap().split(',').collect();
     // Three components of a force and of a torque come with each wall that is asked for, and with each joint that has a
-    // name, with its coordinates and motors.
-    assert_eq!(columns.len() + 6 + 12, measures.len());
+    // name, with its coordinates and motors; two columns where bodies come and go, three of each inlet, two of each outlet.
+    let measured = granule_io::measures::MEASURE_NOTES.len();
+    assert_eq!(
+        columns.len() + 6 + 12 + 2 + 3 + 2 + measured,
+        measures.len()
+    );
     starts(&measures, &columns);
     starts(&measures, &["NAME_force_x[N]", "NAME_torque_z[N m]"]);
     for column in columns {
@@ -163,7 +167,7 @@ fn the_schema_names_every_section() {
     let text = place.call(&["schema"]).with_code(0).out;
     let schema: Value = serde_json::from_str(&text).unwrap();
     let sections = "scene time solver materials contacts output bodies walls grains bonds forces joints motors servos \
-                    mechanisms";
+                    mechanisms inlets outlets domain measures";
     assert_eq!(keys(&schema["properties"]), sections.split(' ').collect());
     assert_eq!(schema["required"], serde_json::json!(["scene", "time"]));
 }

@@ -1,0 +1,79 @@
+//! `granule study` and `granule check --convergence`.
+
+use crate::common::{Place, heap};
+
+#[test]
+fn a_study_runs_all_combinations_and_what_is_done_only_once() {
+    let place = Place::with_scene(&heap(1.0));
+    let arguments = [
+        "study",
+        "scene.toml",
+        "--set",
+        "time.end=0.02,0.04",
+        "--set",
+        "contacts.law=frictionless,coulomb",
+        "--set",
+        "contacts.friction=0.3",
+        "--out",
+        "study",
+        "--jobs",
+        "2",
+        "--show",
+        "time",
+    ];
+    let refused = place.call(&arguments).with_code(2);
+    // Frictionless contacts have no coefficient: the others have run all the same.
+    assert!(refused.err.contains("friction"), "{}", refused.err);
+    let text = std::fs::read_to_string(place.path("study/study.csv")).unwrap();
+    assert_eq!(text.lines().count(), 3, "{text}");
+
+    let mut good = arguments.to_vec();
+    good[5] = "contacts.law=coulomb,coulomb-convex";
+    good[9] = "again";
+    let told = place.call(&good).with_code(0);
+    let text = std::fs::read_to_string(place.path("again/study.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 5, "{text}");
+    assert_eq!(
+        rows[0][..4],
+        ["time.end", "contacts.law", "contacts.friction", "steps[-]"]
+    );
+    let column = rows[0]
+        .iter()
+        .position(|name| *name == "last time[s]")
+        .unwrap();
+    for row in &rows[1..] {
+        let [end, last] = [row[0], row[column]].map(|cell| cell.parse::<f64>().unwrap());
+        assert!((end - last).abs() < 1e-12, "{row:?}");
+        assert_eq!(row.len(), rows[0].len());
+    }
+    assert!(told.out.contains("coulomb-convex") && told.out.contains("0 of 20"));
+
+    let before = std::fs::read(place.path("again/study.csv")).unwrap();
+    place.call(&good).with_code(0);
+    assert!(before == std::fs::read(place.path("again/study.csv")).unwrap());
+
+    let unknown = [&good[..good.len() - 1], &["weight"]].concat();
+    let told = place.call(&unknown).with_code(2);
+    assert!(told.err.contains("no column `weight`"), "{}", told.err);
+}
+
+#[test]
+fn convergence_says_what_step_and_tolerance_change() {
+    let place = Place::with_scene(&heap(1.0));
+    let told = place
+        .call(&["check", "scene.toml", "--convergence", "--for", "0.1"])
+        .with_code(0);
+    for word in [
+        "the first 0.1 s",
+        "kinetic energy",
+        "step / 2",
+        "the tolerance is small enough",
+    ] {
+        assert!(told.out.contains(word), "no `{word}` in: {}", told.out);
+    }
+    let refused = place
+        .call(&["check", "scene.toml", "--convergence", "--for", "-1"])
+        .with_code(2);
+    assert!(refused.err.contains("--for"), "{}", refused.err);
+}
