@@ -187,6 +187,14 @@ fn closing_words(summary: &Summary) {
     }
     for outlet in &summary.outlets {
         let (name, number, mass) = (&outlet.name, outlet.number, outlet.mass);
+        if let Some(outside) = outlet.outside {
+            if outside > 0 {
+                tell(format_args!(
+                    "warning: up to {outside} bodies at once were outside `{name}`, and stay"
+                ));
+            }
+            continue;
+        }
         tell(format_args!(
             "left through `{name}`: {number} bodies, {mass:.4} kg"
         ));

@@ -61,10 +61,13 @@ pub struct IterationSummary {
 pub struct ExchangeSummary {
     /// The name of the inlet or outlet.
     pub name: String,
-    /// Bodies; of those that stay outside, the most at once.
+    /// Bodies.
     pub number: u64,
     /// kg.
     pub mass: f64,
+    /// Of an outlet where bodies stay, the most that were outside at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<u64>,
     /// Of an inlet, steps in which a grain was due and found no room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits: Option<u64>,

@@ -5,6 +5,7 @@ use crate::results::{
     Summary,
 };
 use crate::scene::Setup;
+use granule::exchange::OnExit;
 use granule::law::Flow;
 use granule::simulation::{EnergyAccount, Simulation, Stage, StepReport};
 use granule::solver::existence;
@@ -127,15 +128,20 @@ impl Totals {
                     name: name.clone(),
                     number: inlet.poured.count,
                     mass: inlet.poured.mass,
+                    outside: None,
                     waits: Some(inlet.poured.waits),
                 })
                 .collect(),
             outlets: (setup.outlet_names.iter().zip(&world.outlets))
-                .map(|(name, outlet)| ExchangeSummary {
-                    name: name.clone(),
-                    number: outlet.gone.count,
-                    mass: outlet.gone.mass,
-                    waits: None,
+                .map(|(name, outlet)| {
+                    let stay = outlet.on_exit == OnExit::Warn;
+                    ExchangeSummary {
+                        name: name.clone(),
+                        number: if stay { 0 } else { outlet.gone.count },
+                        mass: outlet.gone.mass,
+                        outside: stay.then_some(outlet.gone.count),
+                        waits: None,
+                    }
                 })
                 .collect(),
             iterations: IterationSummary {

@@ -5,6 +5,7 @@
 use super::key_path::{KeyPath, Segment, key_path, span_of};
 use super::{Scene, Setup};
 use granule::bodies::Dimension;
+use granule::exchange::What;
 use granule::simulation::StepSize;
 use std::fmt;
 use toml::Value;
@@ -64,7 +65,13 @@ impl Scene {
         let Ok(document) = Value::try_from(&self.sections) else {
             return Vec::new();
         };
-        let radii = setup.world.bodies.radius.iter().copied();
+        let poured = setup.world.inlets.iter().map(|inlet| match &inlet.what {
+            What::Spheres { radius, .. } => radius.smallest(),
+            What::Solids { kinds, .. } => (kinds.iter())
+                .map(|(solid, _)| setup.world.bodies.solids[*solid as usize].thickness())
+                .fold(f64::INFINITY, f64::min),
+        });
+        let radii = setup.world.bodies.radius.iter().copied().chain(poured);
         let mut judge = Judge {
             text: self.text.as_deref(),
             step: match setup.settings.step {
@@ -175,8 +182,12 @@ impl Judge<'_> {
     }
 
     fn number(&mut self, name: &str, number: f64, path: &KeyPath) {
+        // Joints have a friction in N m, and media of `[[forces]]` a density: air is no grain.
+        let of =
+            |section: &str| matches!(path.0.first(), Some(Segment::Key(key)) if key == section);
+        let (of_contact, of_grain) = (of("contacts"), of("materials") && self.space);
         match name {
-            "friction" if number > MOST_FRICTION => self.warn(
+            "friction" if of_contact && number > MOST_FRICTION => self.warn(
                 path,
                 format!("a coefficient of friction of {number} is not known of any materials"),
                 format!(
@@ -184,12 +195,12 @@ impl Judge<'_> {
                     number.to_radians().tan()
                 ),
             ),
-            "density" if self.space && number < DENSITIES[0] => self.warn(
+            "density" if of_grain && number < DENSITIES[0] => self.warn(
                 path,
                 format!("{number} kg/m³ is lighter than any grain"),
                 format!("if this is g/cm³, write {}", 1000.0 * number),
             ),
-            "density" if self.space && number > DENSITIES[1] => self.warn(
+            "density" if of_grain && number > DENSITIES[1] => self.warn(
                 path,
                 format!("{number} kg/m³ is heavier than any metal"),
                 "densities are in kg/m³: 2500 for sand, 7800 for steel",
@@ -308,6 +319,25 @@ mod tests {
     #[test]
     fn a_sound_scene_has_no_warnings() {
         assert_eq!(warnings(SOUND), [""; 0]);
+    }
+
+    #[test]
+    fn other_densities_and_frictions_are_not_those_of_grains() {
+        let others = "[[forces]]\ndrag = { density = 1.2, viscosity = 2e-5 }\n\
+            [[joints]]\nkind = 'hinge'\nbetween = ['arm', 'ground']\nposition = [1, 0, 1]\nfriction = 20\n\
+            [[bodies]]\nname = 'arm'\nsphere = { radius = 0.01 }\nposition = [1, 0, 1]\nmaterial = 'sand'\n";
+        assert_eq!(warnings(&format!("{SOUND}{others}")), [""; 0]);
+    }
+
+    #[test]
+    fn poured_grains_count_as_grains() {
+        let pour = "[[inlets]]\nregion = { box = { min = [0, 0, 2], max = [1, 1, 3] } }\nradius = 1e-5\n\
+            number_rate = 1\nmaterial = 'sand'\n";
+        let found = warnings(&format!("{SOUND}{pour}"));
+        assert!(
+            found.len() == 1 && found[0].contains("smallest radius"),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -107,7 +107,7 @@ pub enum Drag {
         coefficient: f64,
     },
     /// That of a sphere in a fluid: `-½ ρ C A |u| u` with `C = 24/Re (1 + 0.15 Re^0.687)`, and 0.44 above `Re = 1000`
-    /// (Schiller and Naumann 1935). Other shapes count as spheres of their volume.
+    /// [schiller1933, p. 318]. Other shapes count as spheres of their volume.
     Fluid {
         /// ρ, kg/m³.
         density: f64,
