@@ -5,12 +5,14 @@
 //! steps; its *id* never does. [`Bodies::places`] and [`Bodies::by_id`] give the order of ids, which files are
 //! in.
 
+mod cell;
 mod field;
 mod force;
 mod motion;
 mod prescribed;
 mod wall;
 
+pub use cell::{Cell, CellRate, Faces, Image, Lattice, Shear};
 pub use field::{Drag, Field, ForceField, Profile, Selection};
 pub use force::{BodyForce, Load, TimeFunction};
 pub use motion::Motion;
@@ -211,6 +213,8 @@ pub struct Bodies {
     pub inertia: Vec<DVec3>,
     /// Index of the material.
     pub material: Vec<u16>,
+    /// How often it has left a periodic cell along each axis, counted along the axis (see [`Cell::way_through`]).
+    pub crossed: Vec<[i32; 3]>,
     /// Index into [`Bodies::kinematics`] for kinematic bodies, `u32::MAX` for dynamic ones.
     pub prescribed: Vec<u32>,
     /// The prescribed motions.
@@ -277,6 +281,7 @@ impl Bodies {
         self.mass.push(body.mass);
         self.inertia.push(body.inertia);
         self.material.push(material);
+        self.crossed.push([0; 3]);
         match &body.motion {
             None => {
                 self.kind.push(BodyKind::Dynamic);
@@ -367,6 +372,7 @@ impl Bodies {
         permute(&mut self.mass, order);
         permute(&mut self.inertia, order);
         permute(&mut self.material, order);
+        permute(&mut self.crossed, order);
         permute(&mut self.prescribed, order);
     }
 
@@ -436,6 +442,7 @@ impl Bodies {
         keep(&mut self.mass, &stays);
         keep(&mut self.inertia, &stays);
         keep(&mut self.material, &stays);
+        keep(&mut self.crossed, &stays);
         keep(&mut self.prescribed, &stays);
         keep(&mut self.kinematics, &|motion: usize| of_motions[motion]);
         for motion in self.prescribed.iter_mut().filter(|m| **m != u32::MAX) {

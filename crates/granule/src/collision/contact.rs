@@ -1,6 +1,7 @@
 //! A contact, its identity, and what is remembered of it.
 
 use super::memory::Start;
+use crate::bodies::Image;
 use crate::math::{DQuat, DVec3, Screw};
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +74,8 @@ pub struct Contact {
     pub gap: f64,
     /// Whether the two are bonded to each other.
     pub bonded: bool,
+    /// Which image of the partner is touched, in a periodic cell.
+    pub image: Image,
 }
 
 impl Contact {

@@ -4,7 +4,7 @@ use super::convex::{self, Faced, ManifoldPoint};
 use super::patches::SolidPiece;
 use super::redundant::drop_redundant;
 use super::{Contact, ContactKey, Geometry, Pair, Partner, smooth};
-use crate::bodies::Dimension;
+use crate::bodies::{Dimension, Image};
 use crate::math::{DVec3, Pose};
 use crate::shapes::{Convex, Hull, MeshContact, Part, TriangleMesh};
 
@@ -97,14 +97,19 @@ impl Geometry<'_> {
             .unwrap_or_else(|| [(); 2].map(|()| Convex::Hull(Hull::ball(1.0))));
         let [ball_a, ball_b] = &mut balls;
         scratch.points.clear();
-        let mut reversed = false;
+        let (mut reversed, mut image) = (false, Image::SELF);
         match pair.key.partner {
             Partner::Body(b) => {
                 // Features are those of the body with the lower id first: places change, ids do not.
                 let b = b as usize;
                 reversed = self.bodies.id[a] > self.bodies.id[b];
                 let (one, two) = if reversed { (b, a) } else { (a, b) };
-                let (one, two) = (self.parts(one, ball_a), self.parts(two, ball_b));
+                let (mut one, mut two) = (self.parts(one, ball_a), self.parts(two, ball_b));
+                if let Some(lattice) = &self.lattice {
+                    image = self.offset(a, b).1;
+                    let partner = if reversed { &mut one } else { &mut two };
+                    partner.pose.position += lattice.shift(image);
+                }
                 between_bodies(&one, &two, reach, &mut scratch.points);
             }
             Partner::Wall(wall) if self.bodies.is_sphere(a) => {
@@ -135,6 +140,7 @@ impl Geometry<'_> {
                 normal,
                 gap: p.gap,
                 bonded: false,
+                image,
             }
         };
         found.extend(scratch.points.iter().map(contact));

@@ -3,6 +3,7 @@
 mod contact;
 mod convex;
 mod grid;
+mod images;
 mod manifold;
 mod memory;
 mod narrow;

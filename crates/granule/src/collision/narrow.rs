@@ -2,7 +2,7 @@
 
 use super::manifold::ManifoldScratch;
 use super::{Contact, ContactKey, Neighbours, Pair, Partner, Patches};
-use crate::bodies::{Bodies, Dimension, Wall};
+use crate::bodies::{Bodies, Dimension, Image, Lattice, Wall};
 use crate::math::{DQuat, DVec3};
 use crate::parallel;
 use std::ops::Range;
@@ -32,6 +32,8 @@ pub struct Geometry<'a> {
     pub carriers: &'a [Option<u32>],
     /// Bodies that do not touch each other, the lower place first, sorted.
     pub apart: &'a [[u32; 2]],
+    /// The periodic cell, if there is one.
+    pub lattice: Option<Lattice>,
 }
 
 /// How far everything may go, m: pairs whose gap is at most the sum of the two are candidates.
@@ -41,6 +43,8 @@ pub struct Allowance<'a> {
     pub bodies: &'a [f64],
     /// Any wall.
     pub walls: f64,
+    /// Any image of a body in a periodic cell, besides the body.
+    pub images: f64,
 }
 
 /// Scratch memory for [`Neighbours::find_contacts`].
@@ -70,8 +74,27 @@ impl Geometry<'_> {
         let (i, j) = (key.a as usize, b as usize);
         let reach = self.bodies.radius[i] + self.bodies.radius[j] + limit;
         // Well beyond what rounding can hide.
-        let apart = self.positions[i].distance_squared(self.positions[j]) > FAR * reach * reach;
+        let apart = self.offset(i, j).0.length_squared() > FAR * reach * reach;
         apart && self.dimension != Dimension::Line
+    }
+
+    /// From the nearest image of body `j` to body `i`, m, and which image that is.
+    #[inline]
+    pub(super) fn offset(&self, i: usize, j: usize) -> (DVec3, Image) {
+        let offset = self.positions[i] - self.positions[j];
+        match &self.lattice {
+            None => (offset, Image::SELF),
+            Some(lattice) => {
+                let image = lattice.nearest(offset);
+                (offset - lattice.shift(image), image)
+            }
+        }
+    }
+
+    /// Whether the nearest image of body `j` to body `i` is not body `j` itself.
+    #[inline]
+    fn is_through_face(&self, i: u32, j: u32) -> bool {
+        self.lattice.is_some() && self.offset(i as usize, j as usize).1 != Image::SELF
     }
 
     /// The contact of a listed round pair; `None` where its normal would leave the plane of motion.
@@ -79,7 +102,7 @@ impl Geometry<'_> {
     fn contact(&self, pair: &Pair, entry: usize) -> Option<Contact> {
         let i = pair.key.a as usize;
         let (center, radius) = (self.positions[i], self.bodies.radius[i]);
-        let (normal, gap) = match pair.key.partner {
+        let (normal, gap, image) = match pair.key.partner {
             Partner::Body(b) => self.of_spheres(i, b as usize),
             Partner::Wall(wall) => {
                 let near = self.patches.closest(wall, pair.key.feature, center);
@@ -88,7 +111,7 @@ impl Geometry<'_> {
                     Dimension::Plane => in_subspace(near.normal, DVec3::new(1.0, 1.0, 0.0))?,
                     Dimension::Line => in_subspace(near.normal, DVec3::X)?,
                 };
-                (normal, near.distance - radius)
+                (normal, near.distance - radius, Image::SELF)
             }
         };
         Some(Contact {
@@ -99,6 +122,7 @@ impl Geometry<'_> {
             normal,
             gap,
             bonded: false,
+            image,
         })
     }
 
@@ -106,7 +130,7 @@ impl Geometry<'_> {
     /// their materials.
     pub fn of_pair(&self, [a, b]: [u32; 2], interface: u16) -> Contact {
         let i = a as usize;
-        let (normal, gap) = self.of_spheres(i, b as usize);
+        let (normal, gap, image) = self.of_spheres(i, b as usize);
         Contact {
             key: ContactKey::between(a, b),
             entry: u32::MAX,
@@ -115,26 +139,27 @@ impl Geometry<'_> {
             normal,
             gap,
             bonded: false,
+            image,
         }
     }
 
-    /// Normal and gap of two spheres.
+    /// Normal and gap of two spheres, and which image of the second it is.
     #[inline]
-    fn of_spheres(&self, i: usize, j: usize) -> (DVec3, f64) {
+    fn of_spheres(&self, i: usize, j: usize) -> (DVec3, f64, Image) {
         let touch = self.bodies.radius[i] + self.bodies.radius[j];
         if self.dimension == Dimension::Line {
             // The order of the bodies gives the normal, also when they are at one point.
             let gap = self.positions[j].x - self.positions[i].x - touch;
-            return (DVec3::NEG_X, gap);
+            return (DVec3::NEG_X, gap, Image::SELF);
         }
-        let offset = self.positions[i] - self.positions[j];
+        let (offset, image) = self.offset(i, j);
         let distance = offset.length();
         let normal = if distance > 0.0 {
             offset / distance
         } else {
             DVec3::X
         };
-        (normal, distance - touch)
+        (normal, distance - touch, image)
     }
 
     /// How many pieces a partner has that a body may touch.
@@ -218,7 +243,11 @@ impl Neighbours {
                 let pair = &pairs[entry];
                 let own = allowance.bodies[pair.key.a as usize];
                 let other = match pair.key.partner {
-                    Partner::Body(b) => allowance.bodies[b as usize],
+                    Partner::Body(b) => {
+                        let moves = geometry.is_through_face(pair.key.a, b);
+                        let image = if moves { allowance.images } else { 0.0 };
+                        allowance.bodies[b as usize] + image
+                    }
                     Partner::Wall(_) => allowance.walls,
                 };
                 if pair.manifold {

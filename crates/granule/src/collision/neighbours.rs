@@ -1,8 +1,11 @@
 //! The list of pairs that can come near in the next few steps, and what is remembered of them.
 
 use super::grid::{GridWorkspace, close_pairs};
+use super::images::{ImagesWorkspace, close_images};
 use super::memory::{Memories, Start};
-use super::{Contact, ContactKey, ContactMemory, Geometry, LawMemory, Partner, RememberedContact};
+use super::{
+    Allowance, Contact, ContactKey, ContactMemory, Geometry, LawMemory, Partner, RememberedContact,
+};
 use crate::bodies::{Bodies, BodyShape, Dimension};
 use crate::math::DVec3;
 
@@ -57,10 +60,14 @@ pub struct Neighbours {
     wall_range: f64,
     /// An upper bound for how far the walls have gone since the list was built, m.
     walls_moved: f64,
+    /// The same of images of bodies in a periodic cell, besides the bodies, m.
+    image_range: f64,
+    images_moved: f64,
     builds: u64,
     reach: Vec<f64>,
     close: Vec<[u32; 2]>,
     grid: GridWorkspace,
+    images: ImagesWorkspace,
 }
 
 impl Neighbours {
@@ -89,6 +96,18 @@ impl Neighbours {
     /// To be told how far walls went (an upper bound, m) in each step.
     pub fn walls_went(&mut self, distance: f64) {
         self.walls_moved += distance;
+    }
+
+    /// To be told how far images of bodies went besides the bodies (an upper bound, m) in each step.
+    pub fn images_went(&mut self, distance: f64) {
+        self.images_moved += distance;
+    }
+
+    /// To be told when a body goes on as another of its images, this far (m) from where it was.
+    pub fn body_jumped(&mut self, place: usize, by: DVec3) {
+        if let Some(from) = self.from.get_mut(place) {
+            *from += by;
+        }
     }
 
     /// The contacts of the last step, sorted by key.
@@ -202,14 +221,15 @@ impl Neighbours {
     }
 
     /// Whether the list holds all pairs within the given allowances (m).
-    fn covers(&self, positions: &[DVec3], allowance: &[f64], wall_allowance: f64) -> bool {
+    fn covers(&self, positions: &[DVec3], allowance: &Allowance) -> bool {
         self.built
             && self.from.len() == positions.len()
-            && self.walls_moved + wall_allowance <= self.wall_range
+            && self.walls_moved + allowance.walls <= self.wall_range
+            && self.images_moved + allowance.images <= self.image_range
             && positions
                 .iter()
                 .zip(&self.from)
-                .zip(allowance)
+                .zip(allowance.bodies)
                 .zip(&self.range)
                 .all(|(((now, from), allowance), range)| {
                     let left = range - allowance;
@@ -223,20 +243,21 @@ impl Neighbours {
     pub fn update(
         &mut self,
         geometry: &Geometry,
-        allowance: &[f64],
-        wall_allowance: f64,
+        allowance: &Allowance,
         interface: impl Fn(u16, u16) -> u16,
     ) {
         let Geometry {
             bodies, positions, ..
         } = *geometry;
-        if self.covers(positions, allowance, wall_allowance) {
+        if self.covers(positions, allowance) {
             return;
         }
         self.built = true;
         self.builds += 1;
         self.walls_moved = 0.0;
-        self.wall_range = wall_range(bodies, wall_allowance);
+        self.wall_range = wall_range(bodies, allowance.walls);
+        self.images_moved = 0.0;
+        self.image_range = wall_range(bodies, allowance.images);
         self.from.clear();
         self.from.extend_from_slice(positions);
         self.range.clear();
@@ -244,6 +265,7 @@ impl Neighbours {
         // for some four steps like the coming one.
         self.range.extend(
             allowance
+                .bodies
                 .iter()
                 .zip(&bodies.radius)
                 .map(|(a, r)| a + 0.1 * r + (3.0 * a).min(0.4 * r).max(0.5 * a)),
@@ -276,10 +298,18 @@ impl Neighbours {
             self.close.clear();
             self.close.extend((0..last).map(|i| [i, i + 1]));
         } else {
+            // Half of the way of images for each of the two.
+            let image = 0.5 * self.image_range;
+            let reach = self.range.iter().zip(&bodies.radius);
             self.reach.clear();
-            self.reach
-                .extend(self.range.iter().zip(&bodies.radius).map(|(a, b)| a + b));
-            close_pairs(positions, &self.reach, &mut self.close, &mut self.grid);
+            self.reach.extend(reach.map(|(a, b)| a + b + image));
+            let (reach, close, grid) = (&self.reach, &mut self.close, &mut self.grid);
+            match &geometry.lattice {
+                None => close_pairs(positions, reach, close, grid),
+                Some(lattice) => {
+                    close_images(positions, reach, lattice, close, (grid, &mut self.images));
+                }
+            }
         }
         let touches = |i: u32| bodies.shape[i as usize] != BodyShape::Walls;
         let moves = |i: u32| bodies.is_dynamic(i as usize);
@@ -344,7 +374,7 @@ impl Neighbours {
     }
 }
 
-/// How far walls may go before the list is built anew (m), given how far they may go in the coming
+/// How far walls, or images, may go before the list is built anew (m), given how far they may go in the coming
 /// step: as far as in some four steps like it, or a tenth of the smallest radius if that is more.
 fn wall_range(bodies: &Bodies, wall_allowance: f64) -> f64 {
     if wall_allowance == 0.0 {

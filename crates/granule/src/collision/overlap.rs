@@ -2,7 +2,7 @@
 
 use super::manifold::ManifoldScratch;
 use super::{Contact, ContactKey, Geometry, Pair, Patches};
-use crate::bodies::{Bodies, Dimension, Wall};
+use crate::bodies::{Bodies, Cell, Dimension, Lattice, Wall};
 
 /// Asks the narrow phase how deep two overlap.
 ///
@@ -27,6 +27,7 @@ pub struct OverlapSearch<'a> {
     walls: &'a [Wall],
     patches: Patches,
     dimension: Dimension,
+    lattice: Option<Lattice>,
     scratch: ManifoldScratch,
     found: Vec<Contact>,
 }
@@ -40,9 +41,16 @@ impl<'a> OverlapSearch<'a> {
             walls,
             patches,
             dimension,
+            lattice: None,
             scratch: ManifoldScratch::default(),
             found: Vec::new(),
         }
+    }
+
+    /// In a periodic cell, if there is one.
+    pub fn in_cell(self, cell: Option<&Cell>) -> Self {
+        let lattice = cell.map(Cell::lattice);
+        Self { lattice, ..self }
     }
 
     /// How deep the bodies at two places overlap, m; zero if they do not.
@@ -68,6 +76,7 @@ impl<'a> OverlapSearch<'a> {
             dimension: self.dimension,
             carriers: &[],
             apart: &[],
+            lattice: self.lattice,
         };
         self.found.clear();
         for &key in keys {

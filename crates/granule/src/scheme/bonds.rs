@@ -72,7 +72,13 @@ impl Surroundings<'_> {
             (prediction.position[i], prediction.orientation[i])
         };
         let other = match contact.key.partner {
-            Partner::Body(b) => of(b),
+            Partner::Body(b) => {
+                let (position, orientation) = of(b);
+                (
+                    position + prediction.image_shift(contact.image),
+                    orientation,
+                )
+            }
             Partner::Wall(wall) => self.patches.pose(wall as usize),
         };
         [of(contact.key.a), other]

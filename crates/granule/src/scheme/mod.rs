@@ -28,7 +28,7 @@ pub use shake::Shake;
 pub use springs::Spring;
 pub use surroundings::{Surroundings, Velocities};
 
-use crate::bodies::{Bodies, BodyForce, Dimension, Load};
+use crate::bodies::{Bodies, BodyForce, CellRate, Dimension, Image, Lattice, Load};
 use crate::law::{Flow, Interface};
 use crate::math::{DQuat, DVec3};
 
@@ -88,12 +88,35 @@ pub struct Prediction {
     pub linear: Vec<DVec3>,
     /// ω_free, world frame, rad/s.
     pub angular: Vec<DVec3>,
+    /// The periodic cell when contacts are looked for, if there is one, with the rates at which it changes from then
+    /// on: without contacts at first, and what they make of them after the solve.
+    pub lattice: Option<Lattice>,
+    /// The rates at which it changed before.
+    pub rate_before: CellRate,
 }
 
 impl Prediction {
     /// Where the bodies are (m), and how they are turned, when contacts are looked for.
     pub fn poses(&self) -> (&[DVec3], &[DQuat]) {
         (&self.position, &self.orientation)
+    }
+
+    /// From a body to its image, m.
+    pub fn image_shift(&self, image: Image) -> DVec3 {
+        let shift = |lattice: &Lattice| lattice.shift(image);
+        self.lattice.as_ref().map_or(DVec3::ZERO, shift)
+    }
+
+    /// The velocity of an image less that of the body, m/s, over h from `start` (s) on.
+    pub fn image_velocity(&self, image: Image, start: f64) -> DVec3 {
+        let Some(lattice) = self.lattice.filter(|_| image != Image::SELF) else {
+            return DVec3::ZERO;
+        };
+        if start < self.contact_time {
+            lattice.with_rate(self.rate_before).velocity(image)
+        } else {
+            lattice.velocity(image)
+        }
     }
 }
 

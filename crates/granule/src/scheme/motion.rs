@@ -131,6 +131,10 @@ pub fn predict_end(
     end.step = step;
     end.contact_time = end.time;
     end.remaining = 0.0;
+    end.lattice = prediction
+        .lattice
+        .map(|lattice| lattice.after(prediction.remaining));
+    end.rate_before = prediction.rate_before;
     end.position.clear();
     end.orientation.clear();
     end.linear.clear();

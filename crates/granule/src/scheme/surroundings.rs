@@ -113,7 +113,8 @@ impl<'a> Surroundings<'a> {
 
     pub(super) fn touched(&self, contact: &Contact, prediction: &Prediction) -> Touched<'a> {
         let on_body = |place: u32| {
-            let center = prediction.position[place as usize];
+            let center =
+                prediction.position[place as usize] + prediction.image_shift(contact.image);
             Touched::OnBody(place, contact.points()[1] - center)
         };
         match contact.key.partner {
@@ -135,11 +136,12 @@ impl<'a> Surroundings<'a> {
         start: f64,
         of: impl Fn(usize) -> Motion,
     ) -> PointMotion {
+        let image = prediction.image_velocity(contact.image, start);
         match self.touched(contact, prediction) {
             Touched::Sphere(b) => {
                 let (velocity, spin) = of(b as usize);
                 PointMotion {
-                    velocity,
+                    velocity: velocity + image,
                     surface: self.bodies.radius[b as usize] * spin,
                     spin,
                 }
@@ -147,7 +149,7 @@ impl<'a> Surroundings<'a> {
             Touched::OnBody(place, arm) => {
                 let (velocity, spin) = of(place as usize);
                 PointMotion {
-                    velocity: velocity + spin.cross(arm),
+                    velocity: velocity + image + spin.cross(arm),
                     surface: DVec3::ZERO,
                     spin,
                 }

@@ -171,8 +171,11 @@ impl Simulation {
                 if rigid {
                     let [own, other] = contact.points();
                     let touched = if side > 0.0 { own } else { other };
-                    let arm = touched - part.prediction.position[body];
-                    return (v + w.cross(arm), w);
+                    let mut center = part.prediction.position[body];
+                    if side < 0.0 {
+                        center += part.prediction.image_shift(contact.image);
+                    }
+                    return (v + w.cross(touched - center), w);
                 }
                 let arm = side * turns * bodies.radius[body];
                 (v + arm * contact.normal.cross(w), w)

@@ -84,6 +84,7 @@ impl Simulation {
             bodies.angular_velocity.copy_from_slice(&work.end.angular);
         }
         work.neighbours.walls_went(went);
+        self.advance_cell();
         // Multiples of the step, so that rounding does not add up.
         let multiple =
             self.settings.step == StepSize::Fixed(step) && time == step * self.world.steps as f64;

@@ -1,6 +1,6 @@
 //! Making bonds, and counting them.
 
-use super::detect::geometry;
+use super::detect::{Poses, geometry};
 use super::{Item, SetupError, Simulation};
 use crate::collision::{
     Allowance, BondMemory, Contact, ContactMemory, Detection, LawMemory, Neighbours, Partner,
@@ -129,7 +129,7 @@ impl Simulation {
         if self.world.laws.interface(interface).bond.is_none() {
             return Err(BondError::NoStrength(a, b));
         }
-        let poses = (&bodies.position[..], &bodies.orientation[..]);
+        let poses = Poses::now(&self.world);
         let pair = [i.min(j) as u32, i.max(j) as u32];
         let contact = geometry(&self.world, (&self.work.patches, &self.work.places), poses)
             .of_pair(pair, interface);
@@ -147,17 +147,18 @@ impl Simulation {
         let (world, work) = (&self.world, &mut self.work);
         let bodies = &world.bodies;
         work.place_walls_now(world);
-        let poses = (&bodies.position[..], &bodies.orientation[..]);
+        let poses = Poses::now(world);
         let geometry = geometry(world, (&work.patches, &work.places), poses);
         let largest = bodies.sphere_radii().fold(0.0, f64::max);
         let reach = 0.5 * widest.min(largest) + TOUCHING * largest;
         let reaches = vec![reach; bodies.len()];
         let mut list = Neighbours::default();
-        list.update(&geometry, &reaches, reach, |a, b| world.laws.number(a, b));
         let allowance = Allowance {
             bodies: &reaches,
             walls: reach,
+            images: 0.0,
         };
+        list.update(&geometry, &allowance, |a, b| world.laws.number(a, b));
         let mut found = Vec::new();
         let mut detection = Detection::default();
         list.find_contacts(&geometry, &allowance, &[], &mut detection, &mut found);

@@ -3,6 +3,7 @@
 use super::predict::ROUNDING;
 use super::step::Workspace;
 use super::{Simulation, World};
+use crate::bodies::{Cell, Lattice};
 use crate::collision::{Allowance, Contact, Geometry, Partner, Patches};
 use crate::joints::Kind;
 use crate::math::{DQuat, DVec3};
@@ -34,22 +35,50 @@ impl World {
 pub(super) fn geometry<'a>(
     world: &'a World,
     (patches, places): (&'a Patches, &'a Places),
-    (positions, orientations): Poses<'a>,
+    poses: Poses<'a>,
 ) -> Geometry<'a> {
     Geometry {
         bodies: &world.bodies,
-        positions,
-        orientations,
+        positions: poses.positions,
+        orientations: poses.orientations,
         walls: &world.walls,
         patches,
         dimension: world.dimension,
         carriers: &places.carriers,
         apart: &places.apart,
+        lattice: poses.lattice,
     }
 }
 
-/// Positions (m) and orientations of all bodies.
-pub(super) type Poses<'a> = (&'a [DVec3], &'a [DQuat]);
+/// Where all bodies are, at one time.
+#[derive(Clone, Copy)]
+pub(super) struct Poses<'a> {
+    /// m.
+    positions: &'a [DVec3],
+    orientations: &'a [DQuat],
+    /// The periodic cell then.
+    lattice: Option<Lattice>,
+}
+
+impl<'a> Poses<'a> {
+    /// Now.
+    pub(super) fn now(world: &'a World) -> Self {
+        Self {
+            positions: &world.bodies.position,
+            orientations: &world.bodies.orientation,
+            lattice: world.cell.as_ref().map(Cell::lattice),
+        }
+    }
+
+    /// Where contacts are looked for.
+    pub(super) fn predicted(prediction: &'a Prediction) -> Self {
+        Self {
+            positions: &prediction.position,
+            orientations: &prediction.orientation,
+            lattice: prediction.lattice,
+        }
+    }
+}
 
 /// The world as the assembly sees it.
 pub(super) fn surroundings<'a>(
@@ -164,12 +193,16 @@ impl Workspace {
             neighbours,
             reach,
             wall_allowance,
+            image_allowance,
             ..
         } = self;
         let geometry = geometry(world, (patches, places), poses);
-        neighbours.update(&geometry, reach, *wall_allowance, |a, b| {
-            world.laws.number(a, b)
-        });
+        let allowance = Allowance {
+            bodies: reach,
+            walls: *wall_allowance,
+            images: *image_allowance,
+        };
+        neighbours.update(&geometry, &allowance, |a, b| world.laws.number(a, b));
     }
 }
 
@@ -178,14 +211,16 @@ impl Simulation {
     pub(super) fn detect(&mut self) {
         let (world, work) = (&self.world, &mut self.work);
         let prediction = std::mem::take(&mut work.first.prediction);
-        let poses = prediction.poses();
+        let poses = Poses::predicted(&prediction);
         work.update_neighbours(world, poses);
+        let (walls, images) = match self.scheme.level() {
+            Level::Position => (work.wall_allowance, work.image_allowance),
+            Level::Velocity => (0.0, 0.0),
+        };
         let allowance = Allowance {
             bodies: &work.allowance,
-            walls: match self.scheme.level() {
-                Level::Position => work.wall_allowance,
-                Level::Velocity => 0.0,
-            },
+            walls,
+            images,
         };
         let contacts = &mut work.first.contacts;
         work.neighbours.find_contacts(
@@ -234,7 +269,7 @@ impl Simulation {
         let opening = self.opening();
         let (world, work) = (&self.world, &mut self.work);
         let prediction = std::mem::take(&mut work.first.prediction);
-        work.update_neighbours(world, prediction.poses());
+        work.update_neighbours(world, Poses::predicted(&prediction));
         work.first.prediction = prediction;
         let slack = slack + ROUNDING * self.smallest_radius.min(f64::MAX);
         work.missed.clear();
@@ -264,7 +299,11 @@ impl Simulation {
                             < -slack;
             }
             let other = match contact.key.partner {
-                Partner::Body(b) => displacement[b as usize],
+                Partner::Body(b) => {
+                    let start = first.prediction.contact_time;
+                    let image = first.prediction.image_velocity(contact.image, start);
+                    displacement[b as usize] + step * image
+                }
                 Partner::Wall(_) => {
                     step * surroundings.wall_motion(contact, &first.prediction, of).0
                 }
@@ -282,7 +321,7 @@ impl Simulation {
             &geometry(
                 world,
                 (&work.patches, &work.places),
-                first.prediction.poses(),
+                Poses::predicted(&first.prediction),
             ),
             &work.known,
             farther,

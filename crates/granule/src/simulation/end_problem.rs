@@ -1,6 +1,6 @@
 //! The second problem of a step, on the velocities at its end: see [`crate::scheme::Rattle`].
 
-use super::detect::{geometry, place_walls, surroundings};
+use super::detect::{Poses, geometry, place_walls, surroundings};
 use super::solvers::Verdict;
 use super::step::Workspace;
 use super::{Demand, Simulation, StepError};
@@ -52,8 +52,8 @@ impl Simulation {
             &end.prediction,
             &mut work.patches,
         );
-        geometry(world, (&work.patches, &work.places), end.prediction.poses())
-            .again(&mut end.contacts);
+        let poses = Poses::predicted(&end.prediction);
+        geometry(world, (&work.patches, &work.places), poses).again(&mut end.contacts);
         self.make_end_rows(self.work.first.problem.rows());
         let (world, work) = (&self.world, &mut self.work);
         let Workspace { first, end, .. } = work;

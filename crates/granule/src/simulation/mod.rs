@@ -4,6 +4,7 @@ mod accept;
 mod account;
 mod advance;
 mod bonds;
+mod cell;
 mod contacts;
 mod control;
 mod detect;

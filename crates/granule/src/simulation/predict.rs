@@ -90,9 +90,11 @@ impl Simulation {
     pub(super) fn predict(&mut self, step: f64) {
         self.gather_loads(step);
         self.add_fields(step);
+        self.carry_along(step);
         let mut prediction = std::mem::take(&mut self.work.first.prediction);
         let (bodies, dynamics) = (&self.world.bodies, self.dynamics(step));
         self.scheme.predict(bodies, &dynamics, &mut prediction);
+        self.predict_cell(&mut prediction);
         let work = &mut self.work;
         place_walls(
             &self.world,
@@ -117,6 +119,7 @@ impl Simulation {
     /// rounding.
     pub(super) fn allow(&mut self) {
         self.work.wall_allowance = self.wall_allowance();
+        self.work.image_allowance = self.image_way();
         let mut allowance = std::mem::take(&mut self.work.allowance);
         let bodies = &self.world.bodies;
         let Prediction {

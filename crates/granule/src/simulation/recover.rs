@@ -1,6 +1,6 @@
 //! Overlaps that are taken out of the positions, and how deep those are that a step leaves.
 
-use super::detect::{geometry, surroundings};
+use super::detect::{Poses, geometry, surroundings};
 use super::solvers::{Solvers, Verdict};
 use super::step::Workspace;
 use super::{Demand, Simulation, StepError};
@@ -169,7 +169,7 @@ impl Simulation {
     pub(super) fn reached_penetration(&mut self) -> f64 {
         let (world, work) = (&self.world, &mut self.work);
         work.place_walls_now(world);
-        let poses = (&world.bodies.position[..], &world.bodies.orientation[..]);
+        let poses = Poses::now(world);
         work.update_neighbours(world, poses);
         let geometry = geometry(world, (&work.patches, &work.places), poses);
         let rigid = |interface: u16| !world.laws.interface(interface).overlaps();

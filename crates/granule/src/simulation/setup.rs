@@ -181,6 +181,7 @@ impl Simulation {
         if simulation.joints.is_empty() {
             simulation.start_joints();
         }
+        simulation.bring_back();
         if last_step == 0.0 {
             simulation.bond_at_start()?;
         }

@@ -85,6 +85,8 @@ pub(super) struct Workspace {
     /// How far each body, and any wall, may go in the step before the solve is known, m.
     pub(super) allowance: Vec<f64>,
     pub(super) wall_allowance: f64,
+    /// The same for images of bodies in a periodic cell, besides the bodies, m.
+    pub(super) image_allowance: f64,
     /// What the neighbour list must cover, m.
     pub(super) reach: Vec<f64>,
     /// Whether the solve made a body or a wall go, or the law act, farther than was allowed for.
@@ -319,6 +321,7 @@ impl Simulation {
             momentum_error,
             exchanged: Exchanged::default(),
         };
+        self.bring_back();
         self.loads.clear();
         self.times.lap(Stage::Measure, &mut clock);
         Ok(report)

@@ -45,6 +45,8 @@ pub enum Item {
     Inlet(usize),
     /// The outlet with this number, from 0.
     Outlet(usize),
+    /// The periodic cell.
+    Cell,
     /// The contact of a snapshot with this number, from 0.
     Contact(usize),
     /// What else a snapshot remembers of the last step.
@@ -64,6 +66,7 @@ impl fmt::Display for Item {
             Self::Joint(number) => write!(f, "joint {number}"),
             Self::Inlet(number) => write!(f, "inlet {number}"),
             Self::Outlet(number) => write!(f, "outlet {number}"),
+            Self::Cell => write!(f, "the periodic cell"),
             Self::Contact(number) => write!(f, "contact {number} of the snapshot"),
             Self::LastStep => write!(f, "the last step of the snapshot"),
         }
@@ -171,7 +174,8 @@ impl World {
                 .and_then(|()| self.check_ends(joint))
                 .map_err(of(Item::Joint(number)))?;
         }
-        self.check_exchange()
+        self.check_exchange()?;
+        self.check_cell().map_err(of(Item::Cell))
     }
 
     fn check_exchange(&self) -> Result<(), SetupError> {
@@ -363,6 +367,7 @@ fn check_arrays(bodies: &Bodies) -> Check {
         ("mass", bodies.mass.len()),
         ("inertia", bodies.inertia.len()),
         ("material", bodies.material.len()),
+        ("crossed", bodies.crossed.len()),
         ("prescribed", bodies.prescribed.len()),
     ];
     if let Some((name, length)) = lengths.into_iter().find(|(_, length)| *length != count) {

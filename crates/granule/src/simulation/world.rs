@@ -1,6 +1,6 @@
 //! Everything that is simulated: bodies, walls, forces, laws, and the time.
 
-use crate::bodies::{Bodies, BodyForce, Dimension, ForceField, RigidBody, Sphere, Wall};
+use crate::bodies::{Bodies, BodyForce, Cell, Dimension, ForceField, RigidBody, Sphere, Wall};
 use crate::exchange::{Inlet, Outlet};
 use crate::joints::Joint;
 use crate::law::LawTable;
@@ -46,6 +46,8 @@ pub struct World {
     pub inlets: Vec<Inlet>,
     /// Where bodies leave.
     pub outlets: Vec<Outlet>,
+    /// The periodic cell that the bodies are in, if they are in one.
+    pub cell: Option<Cell>,
     /// The time reached, s.
     pub time: f64,
     /// Steps taken so far.

@@ -49,6 +49,7 @@ mod motion_is_right;
 mod nearest_points;
 mod no_contact_is_missed;
 mod operators_are_the_delassus_matrix;
+mod periodic_cells;
 mod pools;
 mod random_worlds;
 mod scheme_properties;

@@ -213,17 +213,19 @@ fn a_reused_list_holds_what_plain_loops_find() {
                 dimension: world.dimension,
                 carriers: &[],
                 apart: &[],
+                lattice: None,
             };
-            neighbours.update(&geometry, &allowance, wall, |_, _| 0);
+            let near = Allowance {
+                bodies: &allowance,
+                walls: wall,
+                images: 0.0,
+            };
+            neighbours.update(&geometry, &near, |_, _| 0);
             if neighbours.builds() == before {
                 reused += 1;
             } else {
                 built += 1;
             }
-            let near = Allowance {
-                bodies: &allowance,
-                walls: wall,
-            };
             neighbours.find_contacts(&geometry, &near, &[], &mut detection, &mut contacts);
             let found: Vec<_> = contacts.iter().map(|c| c.key).collect();
             assert_eq!(
