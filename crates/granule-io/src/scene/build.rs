@@ -7,7 +7,8 @@ use super::key_path::key_path;
 use super::meshes::Meshes;
 use super::overlap::Placed;
 use super::{
-    OutputPlan, Scene, Setup, Source, check, convert, exchange, forces, machines, overlap, urdf,
+    OutputPlan, Scene, Setup, Source, cell, check, convert, exchange, forces, machines, overlap,
+    urdf,
 };
 use granule::bodies::{BodyShape, Dimension};
 use granule::simulation::{Settings, StepSize, World};
@@ -16,6 +17,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
     let sections = &scene.sections;
     let mut world = World::new(convert::dimension(sections.scene.dimension));
     world.lock_rotation = sections.scene.lock_rotation;
+    world.cell = cell::cell(sections);
     world.gravity = convert::vector_or_zero(sections.scene.gravity.as_ref());
     let material = |name: Option<&str>| generate::material_index(sections, name);
     let mut meshes = Meshes::new(scene.folder());
@@ -32,6 +34,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
     let context = Context {
         dimension: usize::from(sections.scene.dimension),
         folder: scene.folder(),
+        cell: sections.cell.as_ref(),
     };
     let failed = |failure| match failure {
         Failure::Scene(problem) => scene.error(problem),
@@ -110,6 +113,7 @@ fn sound(sections: &Sections, placed: &Placed<'_>) -> Result<(), Problem> {
         .help("give `step` (s) instead of `cfl`"));
     }
     check_bonded(placed)?;
+    cell::check(placed.world)?;
     if sections.scene.allow_overlap {
         Ok(())
     } else {

@@ -34,6 +34,7 @@
 //! ```
 
 mod build;
+mod cell;
 mod change;
 mod check;
 mod convert;

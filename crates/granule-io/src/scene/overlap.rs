@@ -4,6 +4,7 @@
 //! deeper overlaps are errors unless the scene allows them. Two bodies with prescribed motions, or such a body and a
 //! wall, may overlap: nothing pushes them apart. Nor does a body without a shape of its own overlap anything.
 
+use super::cell::each_place;
 use super::error::Problem;
 use super::generate::Source;
 use super::key_path::{KeyPath, key_path};
@@ -49,7 +50,8 @@ impl Placed<'_> {
 
 /// Checks that no two things overlap.
 pub(crate) fn check(placed: &Placed<'_>) -> Result<(), Problem> {
-    let mut search = OverlapSearch::new(&placed.world.walls, placed.world.dimension);
+    let cell = placed.world.cell.as_ref();
+    let mut search = OverlapSearch::new(&placed.world.walls, placed.world.dimension).in_cell(cell);
     if let Some(overlap) = deepest_pair(placed, &mut search) {
         return Err(pair_problem(placed, &overlap));
     }
@@ -114,12 +116,17 @@ fn deepest_pair(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<O
     let mut grid = SphereGrid::default();
     let mut best = None;
     let shaped = |k: &usize| bodies.shape[*k] != BodyShape::Walls;
+    let cell = placed.world.cell.as_ref();
+    let largest = bodies.radius.iter().copied().fold(0.0, f64::max);
     for k in (0..bodies.len()).filter(shaped) {
-        grid.insert(k as u32, bodies.position[k], bodies.radius[k]);
+        // Itself, and no image.
+        each_place(cell, bodies.position[k], f64::NEG_INFINITY, |place| {
+            grid.insert(k as u32, place, bodies.radius[k]);
+        });
     }
     for k in (0..bodies.len()).filter(shaped) {
-        let (place, own) = (bodies.position[k], bodies.radius[k]);
-        grid.larger_neighbours(place, own, &mut |other, center, radius| {
+        let own = bodies.radius[k];
+        let mut meet = |place: DVec3, other: u32, center: DVec3, radius: f64| {
             let other = other as usize;
             let both_prescribed = !bodies.is_dynamic(k) && !bodies.is_dynamic(other);
             // Larger spheres of the same layer are met from both sides: count such a pair once.
@@ -135,6 +142,11 @@ fn deepest_pair(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<O
             if depth > TOLERANCE * own && !placed.apart(bodies.id[k], bodies.id[other]) {
                 Overlap::add(&mut best, k.min(other), k.max(other), depth);
             }
+        };
+        each_place(cell, bodies.position[k], own + largest, |place| {
+            grid.larger_neighbours(place, own, &mut |other, center, radius| {
+                meet(place, other, center, radius);
+            });
         });
     }
     best

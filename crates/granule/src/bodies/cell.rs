@@ -416,6 +416,36 @@ impl Lattice {
         next
     }
 
+    /// Calls `visit` for all images but itself of what is `at` (m, from the centre) in the cell that are within `margin`
+    /// (m) of it.
+    pub fn each_image(&self, at: DVec3, margin: f64, mut visit: impl FnMut(Image)) {
+        // Whole numbers n with |x + n S| ≤ S/2 + margin.
+        let range = |x: f64, axis: usize| {
+            let length = self.size[axis];
+            if length == 0.0 {
+                return 0..=0;
+            }
+            let far = 0.5 + margin / length;
+            let x = x / length;
+            (-far - x).ceil().max(-100.0) as i8..=(far - x).floor().min(100.0) as i8
+        };
+        let [flow, gradient, third] = self.axes();
+        for along in range(at[gradient], gradient) {
+            let ahead = at[flow] + f64::from(along) * self.tilt * self.size[flow];
+            for ahead in range(ahead, flow) {
+                for aside in range(at[third], third) {
+                    let mut image = [0; 3];
+                    image[flow] = ahead;
+                    image[gradient] = along;
+                    image[third] = aside;
+                    if image != [0; 3] {
+                        visit(Image(image));
+                    }
+                }
+            }
+        }
+    }
+
     /// A bound for the velocities of images that touch each other's bodies, m/s.
     pub fn speed_bound(&self) -> f64 {
         // Of neighbouring cells n and τ are at most one and a half.

@@ -77,6 +77,13 @@ impl BodyVelocities {
                 self.angular[b] += space.ease_turning(block.b, *x * form.on_b);
             }
         }
+        if let Some(common) = &space.general.common {
+            let c = common.body as usize;
+            for (place, (form, x)) in space.general.forms.iter().zip(rest).enumerate() {
+                let share = common.shares[place / space.rows];
+                self.linear[c] -= space.inverse_mass[c] * *x * share * form.linear;
+            }
+        }
         // Round contacts see the velocities of surfaces.
         if let Lever::Radial { radius, .. } = &space.lever {
             for (body, surface) in self.surface.iter_mut().enumerate() {
@@ -112,6 +119,10 @@ impl BodyVelocities {
             *out = form.linear.dot(self.linear[a] - self.linear[b])
                 + form.on_a.dot(self.angular[a])
                 + form.on_b.dot(self.angular[b]);
+            if let Some(common) = &space.general.common {
+                let share = common.shares[place / space.rows];
+                *out -= form.linear.dot(share * self.linear[common.body as usize]);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Close pairs of spheres in a periodic cell: bodies near a face are there a second time beyond the other one.
 
 use super::grid::{GridWorkspace, close_pairs};
-use crate::bodies::{Image, Lattice};
+use crate::bodies::Lattice;
 use crate::math::DVec3;
 
 /// Scratch memory for [`close_images`].
@@ -35,7 +35,7 @@ pub fn close_images(
     images.positions.extend(inside);
     for body in 0..positions.len() {
         let (at, own) = (images.positions[body], reach[body]);
-        each_image(lattice, at, own + largest, |image| {
+        lattice.each_image(at, own + largest, |image| {
             images.positions.push(at + lattice.shift(image));
             images.reach.push(own);
             images.owner.push(body as u32);
@@ -56,37 +56,6 @@ pub fn close_images(
     pairs.retain(|[i, j]| i != j);
     pairs.sort_unstable();
     pairs.dedup();
-}
-
-/// Calls `visit` for all images but itself of what is `at` (m, from the centre) in a cell that are within `margin` (m)
-/// of it.
-fn each_image(lattice: &Lattice, at: DVec3, margin: f64, mut visit: impl FnMut(Image)) {
-    let size = lattice.size();
-    // Whole numbers n with |x + n S| ≤ S/2 + margin.
-    let range = |x: f64, axis: usize| {
-        let length = size[axis];
-        if length == 0.0 {
-            return 0..=0;
-        }
-        let far = 0.5 + margin / length;
-        let x = x / length;
-        (-far - x).ceil().max(-100.0) as i8..=(far - x).floor().min(100.0) as i8
-    };
-    let [flow, gradient, third] = lattice.axes();
-    for along in range(at[gradient], gradient) {
-        let ahead = at[flow] + f64::from(along) * lattice.tilt() * size[flow];
-        for ahead in range(ahead, flow) {
-            for aside in range(at[third], third) {
-                let mut image = [0; 3];
-                image[flow] = ahead;
-                image[gradient] = along;
-                image[third] = aside;
-                if image != [0; 3] {
-                    visit(Image(image));
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How far grains have come: the mean square displacement `⟨|x - x₀|²⟩`.
+//! How far grains have come: the mean square displacement `⟨|x - x₀|²⟩`, in a periodic cell also through its faces.
 
 use super::Moment;
 use crate::math::DVec3;
@@ -41,8 +41,8 @@ impl Origins {
         if same {
             return;
         }
-        let places = moment.grains.iter().map(|grain| {
-            let known = self.of(grain.id).unwrap_or(grain.position);
+        let places = moment.grains.iter().enumerate().map(|(place, grain)| {
+            let known = self.of(grain.id).unwrap_or_else(|| moment.unfolded(place));
             (grain.id, known)
         });
         self.places = places.collect();
@@ -56,9 +56,9 @@ impl Origins {
     /// The mean over all grains that have been noted of the squares of their ways, m²; zero if there are none.
     pub fn mean_square_displacement(&self, moment: &Moment) -> f64 {
         let (mut sum, mut count) = (0.0, 0usize);
-        for grain in &moment.grains {
+        for (place, grain) in moment.grains.iter().enumerate() {
             if let Some(origin) = self.of(grain.id) {
-                sum += grain.position.distance_squared(origin);
+                sum += moment.unfolded(place).distance_squared(origin);
                 count += 1;
             }
         }

@@ -61,11 +61,17 @@ impl Gate {
                 continue;
             };
             let height = |position: DVec3| self.normal.dot(position - self.point);
-            let (from, to) = (height(old.position), height(grain.position));
+            // In a periodic cell it has gone the shorter way.
+            let way = grain.position - old.position;
+            let through = after
+                .cell
+                .map_or(DVec3::ZERO, |cell| cell.shift(cell.nearest(way)));
+            let start = old.position + through;
+            let (from, to) = (height(start), height(grain.position));
             if (from >= 0.0) == (to >= 0.0) {
                 continue;
             }
-            let place = old.position.lerp(grain.position, from / (from - to));
+            let place = start.lerp(grain.position, from / (from - to));
             if self.within.holds(place) {
                 let sign = if to >= 0.0 { 1.0 } else { -1.0 };
                 sum.mass += sign * grain.mass;

@@ -43,16 +43,19 @@ pub fn solid_fraction(moment: &Moment, region: &Region) -> f64 {
     }
     let dimension = moment.dimension;
     let mut points = Vec::new();
-    let mut inside = |grain: &Grain| {
+    if *region == Region::Everywhere {
+        return moment.grains.iter().map(|g| g.volume).sum::<f64>() / volume;
+    }
+    let mut inside = |grain: &Grain, position: DVec3| {
         let radius = dimension.ball_radius(grain.volume);
-        let depth = region.depth(grain.position);
+        let depth = region.depth(position);
         if depth >= radius {
             return 0.0;
         }
         if depth <= -radius {
             return grain.volume;
         }
-        if let Some(height) = region.only_plane(grain.position, radius) {
+        if let Some(height) = region.only_plane(position, radius) {
             return grain.volume * part_below(height / radius, dimension);
         }
         if points.is_empty() {
@@ -60,10 +63,14 @@ pub fn solid_fraction(moment: &Moment, region: &Region) -> f64 {
         }
         let held = points
             .iter()
-            .filter(|point| region.holds(grain.position + radius * **point));
+            .filter(|point| region.holds(position + radius * **point));
         grain.volume * (held.count() as f64 / points.len() as f64)
     };
-    moment.grains.iter().map(&mut inside).sum::<f64>() / volume
+    let mut sum = 0.0;
+    for grain in &moment.grains {
+        moment.each_place(grain, |position| sum += inside(grain, position));
+    }
+    sum / volume
 }
 
 /// Points spread evenly over the unit ball: the additive sequence of the powers of 1/φ, where φ is the root of

@@ -1,6 +1,6 @@
 //! One moment of a simulation, as measures see it.
 
-use crate::bodies::Dimension;
+use crate::bodies::{Dimension, Image, Lattice};
 use crate::math::DVec3;
 
 /// A grain: a body that moves by forces and has a shape of its own.
@@ -67,6 +67,10 @@ pub struct Moment {
     pub grains: Vec<Grain>,
     /// Contacts of grains.
     pub touches: Vec<Touch>,
+    /// The periodic cell that the grains are in, if they are in one.
+    pub cell: Option<Lattice>,
+    /// How far each grain has come through the faces of the cell, m; empty without one.
+    pub through: Vec<DVec3>,
 }
 
 impl Moment {
@@ -78,6 +82,67 @@ impl Moment {
             time,
             grains,
             touches: Vec::new(),
+            cell: None,
+            through: Vec::new(),
+        }
+    }
+
+    /// The same grains in a periodic cell, where `through` tells for each id how far (m) the grain has come through its
+    /// faces: from where it is to where it would be had it not been brought back.
+    pub fn in_cell(mut self, cell: Lattice, through: impl Fn(u32) -> DVec3) -> Self {
+        self.cell = Some(cell);
+        self.through = self.grains.iter().map(|grain| through(grain.id)).collect();
+        self
+    }
+
+    /// Where the grain at a place would be had it not been brought back into a cell, m.
+    pub fn unfolded(&self, place: usize) -> DVec3 {
+        let through = self.through.get(place).copied().unwrap_or_default();
+        self.grains[place].position + through
+    }
+
+    /// The velocity of a grain less that of the flow of its cell there, m/s.
+    pub(super) fn peculiar(&self, grain: &Grain) -> DVec3 {
+        match &self.cell {
+            None => grain.velocity,
+            Some(cell) => grain.velocity - cell.flow() * (grain.position - cell.center()),
+        }
+    }
+
+    /// Calls `visit` with the position of a grain (m), and of those of its images that reach into its cell.
+    pub(super) fn each_place(&self, grain: &Grain, mut visit: impl FnMut(DVec3)) {
+        visit(grain.position);
+        if let Some(cell) = &self.cell {
+            let at = grain.position - cell.center();
+            cell.each_image(at, grain.radius, |image| {
+                visit(grain.position + cell.shift(image))
+            });
+        }
+    }
+
+    /// Calls `visit` with the branch of a contact ([`Moment::branch`]), and with those of its images that reach into
+    /// the cell.
+    pub(super) fn each_branch(&self, touch: &Touch, mut visit: impl FnMut([DVec3; 2])) {
+        let [from, to] = self.branch(touch);
+        visit([from, to]);
+        let Some(cell) = &self.cell else {
+            return;
+        };
+        // The faces that the branch goes through.
+        let beyond = cell.nearest(from - cell.center());
+        let mut images = [Image::SELF; 8];
+        for (mask, image) in images.iter_mut().enumerate() {
+            for axis in 0..3 {
+                if mask >> axis & 1 == 1 {
+                    image.0[axis] = beyond.0[axis];
+                }
+            }
+        }
+        for (k, image) in images.iter().enumerate().skip(1) {
+            if !images[..k].contains(image) {
+                let shift = cell.shift(*image);
+                visit([from - shift, to - shift]);
+            }
         }
     }
 
@@ -116,7 +181,11 @@ impl Moment {
         let from = touch
             .other
             .map_or(touch.point, |place| self.grains[place].position);
-        [from, self.grains[touch.grain].position]
+        let to = self.grains[touch.grain].position;
+        match &self.cell {
+            None => [from, to],
+            Some(cell) => [from + cell.shift(cell.nearest(to - from)), to],
+        }
     }
 
     /// The corners of the box around all grains, m; zero if there are none.

@@ -5,7 +5,7 @@
 //! plane at the height `x` (in radii, from the centre) lie `(2 + 3x - x³)/4` of a ball and
 //! `½ + (x √(1-x²) + asin x)/π` of a disk. Mass and momentum are those of the part.
 
-use super::{Moment, Region};
+use super::{Grain, Moment, Region};
 use crate::bodies::Dimension;
 use crate::math::DVec3;
 use std::f64::consts::PI;
@@ -115,12 +115,8 @@ impl Slices {
                 ..Slice::default()
             })
             .collect();
-        let grains = || {
-            moment
-                .grains
-                .iter()
-                .filter(|grain| self.across(grain.position))
-        };
+        let all = self.with_images(moment);
+        let grains = || all.iter().filter(|grain| self.across(grain.position));
         // First the means, then what is about them.
         for grain in grains() {
             self.each_part(grain, width, moment.dimension, |k, part| {
@@ -151,10 +147,35 @@ impl Slices {
         slices
     }
 
+    /// The grains, and where the profile goes along an axis of a periodic cell those of their images that are above or
+    /// below it.
+    fn with_images(&self, moment: &Moment) -> Vec<Grain> {
+        let mut all = moment.grains.clone();
+        let along = self.axis.abs().cmpgt(DVec3::splat(1.0 - 1e-9));
+        if let (Some(cell), true) = (&moment.cell, along.any()) {
+            for grain in &moment.grains {
+                let at = grain.position - cell.center();
+                cell.each_image(at, grain.radius, |image| {
+                    let shift = cell.shift(image);
+                    let inside = (at + shift).abs().cmple(0.5 * cell.size());
+                    let open = cell.size().cmpeq(DVec3::ZERO);
+                    if (inside | open | along).all() {
+                        all.push(Grain {
+                            position: grain.position + shift,
+                            velocity: grain.velocity + cell.velocity(image),
+                            ..*grain
+                        });
+                    }
+                });
+            }
+        }
+        all
+    }
+
     /// Gives every slice that a grain meets, and the part of the grain in it.
     fn each_part(
         &self,
-        grain: &super::Grain,
+        grain: &Grain,
         width: f64,
         dimension: Dimension,
         mut give: impl FnMut(usize, f64),

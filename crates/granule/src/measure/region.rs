@@ -19,7 +19,7 @@ use std::f64::consts::PI;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Region {
-    /// Everything; its volume is that of the box around all grains.
+    /// Everything; its volume is that of the box around all grains, along the periodic axes of a cell that of the cell.
     #[default]
     Everywhere,
     /// A box along the axes.
@@ -165,7 +165,12 @@ impl Region {
         match *self {
             Self::Everywhere => {
                 let [min, max] = moment.bounds();
-                product(max - min)
+                let mut size = max - min;
+                if let Some(cell) = &moment.cell {
+                    let periodic = cell.size().cmpgt(DVec3::ZERO);
+                    size = DVec3::select(periodic, cell.size(), size);
+                }
+                product(size)
             }
             Self::Box { min, max } => product(max - min),
             Self::Cylinder { radius, length, .. } => PI * radius * radius * length,

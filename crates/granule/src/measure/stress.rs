@@ -7,7 +7,7 @@
 //! with the volume V of the region (the area in a plane); for each contact the force f on a grain and the branch l from
 //! the centre of what it touches to its own centre, where walls have the contact point for a centre; s is the part of
 //! the branch that lies in the region. The second sum goes over the grains whose centre lies in it, with velocities c
-//! about their mean (over mass). **Compression is positive.**
+//! about their mean (over mass), in a periodic cell about its flow and the mean. **Compression is positive.**
 //!
 //! [goldhirsch2010] with the indicator of the region for the coarse-graining function, and walls as in
 //! [weinhart2012]. Since s is the part of the branch, σ is the mean over the region of forces through planes: momentum is
@@ -66,10 +66,17 @@ impl Stress {
         }
         let mut sum = DMat3::ZERO;
         for touch in &moment.touches {
-            let [from, to] = moment.branch(touch);
-            let share = region.share(from, to);
-            if share > 0.0 {
-                sum += outer(touch.force, share * (to - from));
+            let mut add = |[from, to]: [DVec3; 2]| {
+                let share = region.share(from, to);
+                if share > 0.0 {
+                    sum += outer(touch.force, share * (to - from));
+                }
+            };
+            match region {
+                Region::Everywhere => add(moment.branch(touch)),
+                Region::Box { .. } | Region::Cylinder { .. } | Region::Sphere { .. } => {
+                    moment.each_branch(touch, add);
+                }
             }
         }
         Self {
@@ -84,16 +91,17 @@ impl Stress {
         let volume = grid.cell_volume(moment.dimension);
         let mut sums = vec![Self::ZERO; cells.len()];
         for touch in &moment.touches {
-            let [from, to] = moment.branch(touch);
-            grid.each_between(from, to, |cell| {
-                let way = cells[cell].share(from, to) * (to - from);
-                sums[cell].contacts += outer(touch.force, way);
+            moment.each_branch(touch, |[from, to]| {
+                grid.each_between(from, to, |cell| {
+                    let way = cells[cell].share(from, to) * (to - from);
+                    sums[cell].contacts += outer(touch.force, way);
+                });
             });
         }
         let mut motions = vec![Motion::ZERO; cells.len()];
         for grain in &moment.grains {
             if let Some(cell) = grid.cell_of(grain.position) {
-                motions[cell].add(grain.mass, grain.velocity);
+                motions[cell].add(grain.mass, moment.peculiar(grain));
             }
         }
         for (sum, motion) in sums.iter_mut().zip(&motions) {
@@ -121,7 +129,7 @@ impl Stress {
 fn fluctuation(moment: &Moment, region: &Region) -> DMat3 {
     let mut motion = Motion::ZERO;
     for grain in moment.grains.iter().filter(|g| region.holds(g.position)) {
-        motion.add(grain.mass, grain.velocity);
+        motion.add(grain.mass, moment.peculiar(grain));
     }
     motion.fluctuation()
 }

@@ -184,6 +184,9 @@ impl Assembled {
             for body in space.ends(k) {
                 neighbours.extend(&touching[body as usize]);
             }
+            if space.general.common.is_some() && k >= space.contacts.len() {
+                neighbours.extend(space.contacts.len() as u32..space.contact_count() as u32);
+            }
             neighbours.sort_unstable();
             neighbours.dedup();
             for &l in &neighbours {
@@ -341,6 +344,14 @@ impl Assembled {
 /// Appends the block W_kl, from the rows of both contacts.
 fn push_block(space: &BodySpace, forms: &[RowForm], k: usize, l: usize, values: &mut Vec<f64>) {
     let rows = space.rows;
+    let common = |contact: usize| {
+        let common = space.general.common.as_ref()?;
+        let block = contact.checked_sub(space.contacts.len())?;
+        Some((
+            space.inverse_mass[common.body as usize],
+            common.shares[block],
+        ))
+    };
     // What a row does to its first and to its second body.
     let parts = |form: &RowForm| [(form.linear, form.on_a), (-form.linear, form.on_b)];
     for target in &forms[k * rows..][..rows] {
@@ -353,6 +364,9 @@ fn push_block(space: &BodySpace, forms: &[RowForm], k: usize, l: usize, values: 
                         value += angular.dot(space.ease_turning(body, moment));
                     }
                 }
+            }
+            if let (Some((ease, own)), Some((_, other))) = (common(k), common(l)) {
+                value += ease * (own * target.linear).dot(other * source.linear);
             }
             values.push(value);
         }

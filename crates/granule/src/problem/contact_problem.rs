@@ -97,6 +97,8 @@ pub struct ProblemKind {
     pub compliance: bool,
     /// Whether a skewed flow differs between directions across a normal.
     pub anisotropic: bool,
+    /// Whether some body takes part in many contacts besides their two (see [`super::CommonBody`]).
+    pub common: bool,
 }
 
 /// Which sets there are among the contacts of a problem.
@@ -161,6 +163,7 @@ impl ProblemKind {
             sets,
             compliance: false,
             anisotropic: false,
+            common: false,
         }
     }
 
@@ -308,6 +311,7 @@ impl ContactProblem {
             sets,
             compliance: self.delassus.is_compliant(),
             anisotropic: self.is_anisotropic(),
+            common: (self.delassus.space()).is_some_and(|space| space.general.common.is_some()),
         }
     }
 }

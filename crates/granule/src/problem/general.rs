@@ -53,6 +53,25 @@ pub struct GeneralBlock {
     pub normal: DVec3,
 }
 
+/// A body that takes part in blocks besides their two, with a share s of each along the axes: `u` is less by
+/// `(l ∘ s)·v` of it. The lengths of a periodic cell under a stress are one, whose velocity is that of the lengths, and
+/// s says through how many faces a contact goes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommonBody {
+    /// Which body; it does not turn.
+    pub body: u32,
+    /// s of each block.
+    pub shares: Vec<DVec3>,
+}
+
+impl CommonBody {
+    /// What the impulse `x` of a block with these rows adds to its momentum.
+    pub(super) fn load(&self, block: usize, forms: &[RowForm], x: &[f64]) -> DVec3 {
+        let parts = forms.iter().zip(x).map(|(form, x)| *x * form.linear);
+        -self.shares[block] * parts.sum::<DVec3>()
+    }
+}
+
 /// The general blocks of a problem, and the inertia of bodies that are not round.
 ///
 /// ```
@@ -82,6 +101,8 @@ pub struct General {
     /// J⁻¹ of bodies whose moments of inertia differ, 1/(kg m²), in the coordinates of the rows; sorted by body. Such
     /// bodies have no round contacts; their [`Lever::Radial`] entries are a length and the largest eigenvalue.
     pub tensors: Vec<(u32, DMat3)>,
+    /// A body that takes part in all blocks, if there is one.
+    pub common: Option<CommonBody>,
     /// W_kk of each block, row by row, 1/kg, and its largest eigenvalue.
     diagonals: Vec<f64>,
     largest: Vec<f64>,
@@ -98,6 +119,7 @@ impl General {
         self.blocks.clear();
         self.forms.clear();
         self.tensors.clear();
+        self.common = None;
     }
 
     /// Adds a contact with `rows` rows; with six, moments are divided by `length` (m).
@@ -170,6 +192,15 @@ impl General {
                         + eased.dot(column.on_a)
                         + other.dot(column.on_b)
                 }));
+            }
+            if let Some(common) = &self.common {
+                let ease = inverse_mass[common.body as usize] * common.shares[k] * common.shares[k];
+                let pairs = forms
+                    .iter()
+                    .flat_map(|row| forms.iter().map(move |c| (row, c)));
+                for (entry, (row, column)) in self.diagonals[first..].iter_mut().zip(pairs) {
+                    *entry += (ease * row.linear).dot(column.linear);
+                }
             }
             if let Some(given) = compliance.get(k) {
                 let mut unit = [0.0; 6];

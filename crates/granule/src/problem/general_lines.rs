@@ -150,10 +150,33 @@ impl GeneralLines {
                 line[4 + axis] += moment[axis];
             }
         }
+        self.add_common(space, base, lines, x);
         for tensor in self.tensors_within(base, lines.len()) {
             let line = &mut lines[tensor.body as usize - base];
             let turned = tensor.ease * surface(line);
             line[4..7].copy_from_slice(&turned.to_array());
+        }
+    }
+
+    /// The same for the body that takes part in all blocks, if it is in the range.
+    fn add_common<const N: usize>(
+        &self,
+        space: &BodySpace,
+        base: usize,
+        lines: &mut [[f64; N]],
+        x: &[f64],
+    ) {
+        let Some(common) = &space.general.common else {
+            return;
+        };
+        let Some(line) = lines.get_mut((common.body as usize).wrapping_sub(base)) else {
+            return;
+        };
+        for (block, x) in x.chunks_exact(self.rows).enumerate() {
+            let load = common.load(block, self.forms_of(block), x);
+            for axis in 0..3 {
+                line[axis] += load[axis];
+            }
         }
     }
 
@@ -179,20 +202,42 @@ impl GeneralLines {
         parts.sum()
     }
 
-    /// The rows of a block of Dᵀ times the velocities (v, r ω) of its bodies.
-    pub(super) fn velocity(&self, block: usize, [a, b]: [[DVec3; 2]; 2], out: &mut [f64]) {
+    /// The rows of a block of Dᵀ times the velocities (v, r ω) that `of` gives for its bodies.
+    pub(super) fn velocity(
+        &self,
+        space: &BodySpace,
+        block: usize,
+        of: impl Fn(u32) -> [DVec3; 2],
+        out: &mut [f64],
+    ) {
+        let ends = &space.general.blocks[block];
+        let (a, b) = (of(ends.a), of(ends.b));
+        let mut apart = a[0] - b[0];
+        if let Some(common) = &space.general.common {
+            apart -= common.shares[block] * of(common.body)[0];
+        }
         for (form, out) in self.forms_of(block).iter().zip(out) {
-            *out = form.linear.dot(a[0] - b[0]) + form.on_a.dot(a[1]) + form.on_b.dot(b[1]);
+            *out = form.linear.dot(apart) + form.on_a.dot(a[1]) + form.on_b.dot(b[1]);
         }
     }
 
-    /// The changes of the velocities (v, r ω) of both bodies by an impulse at a block.
+    /// The changes of the velocities (v, r ω) of all its bodies by an impulse at a block.
     pub(super) fn change(
         &self,
         space: &BodySpace,
         block: usize,
         x: &[f64],
-    ) -> [(u32, [DVec3; 2]); 2] {
+    ) -> impl Iterator<Item = (u32, [DVec3; 2])> {
+        let common = space.general.common.as_ref().map(|common| {
+            let load = common.load(block, self.forms_of(block), x);
+            let velocity = space.inverse_mass[common.body as usize] * load;
+            (common.body, [velocity, DVec3::ZERO])
+        });
+        (self.change_of_ends(space, block, x).into_iter()).chain(common)
+    }
+
+    /// The same of its two.
+    fn change_of_ends(&self, space: &BodySpace, block: usize, x: &[f64]) -> [(u32, [DVec3; 2]); 2] {
         let ends = &space.general.blocks[block];
         [(ends.a, false), (ends.b, true)].map(|(body, second)| {
             let [force, moment] = self.load(block, second, x);
@@ -211,13 +256,25 @@ impl GeneralLines {
         let mut unit = [0.0; 6];
         for (row, form) in self.forms_of(block).iter().enumerate() {
             unit[row] = 1.0;
-            let changes = self.change(space, block, &unit[..self.rows]);
+            let changes = self.change_of_ends(space, block, &unit[..self.rows]);
             let [(_, [va, sa]), (_, [vb, sb])] = changes;
             ease[0] += form.linear.dot(va) + form.on_a.dot(sa);
             ease[1] += form.on_b.dot(sb) - form.linear.dot(vb);
             unit[row] = 0.0;
         }
         ease
+    }
+}
+
+impl BodySpace {
+    /// The trace of W_kk of a general block that comes from the body that takes part in all, 1/kg.
+    pub(super) fn ease_of_common(&self, block: usize) -> f64 {
+        let Some(common) = &self.general.common else {
+            return 0.0;
+        };
+        let forms = self.general.forms[block * self.rows..][..self.rows].iter();
+        let parts = forms.map(|form| (common.shares[block] * form.linear).length_squared());
+        self.inverse_mass[common.body as usize] * parts.sum::<f64>()
     }
 }
 

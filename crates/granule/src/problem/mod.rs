@@ -26,7 +26,7 @@ pub use compliance::Compliance;
 pub use contact_problem::{ContactProblem, ProblemKind, Scale, SetKinds};
 pub use delassus::{Delassus, DelassusScratch, Image};
 pub use error::ProblemError;
-pub use general::{General, GeneralBlock, RigidContact, RowForm};
+pub use general::{CommonBody, General, GeneralBlock, RigidContact, RowForm};
 pub use matrix_free::MatrixFree;
 pub(crate) use rows::{by_rows, no_such_rows};
 pub use sets::Sets;

@@ -32,6 +32,15 @@ impl BodySpace {
         check_length("arms", arms, self.arms.len())?;
         let forms = self.rows * self.general.blocks.len();
         check_length("rows of general blocks", forms, self.general.forms.len())?;
+        if let Some(common) = &self.general.common {
+            let blocks = self.general.blocks.len();
+            check_length("shares of the common body", blocks, common.shares.len())?;
+            check_length(
+                "masses with the common body",
+                bodies.max(common.body as usize + 2),
+                bodies,
+            )?;
+        }
         check_optional("compliance", self.contact_count(), self.compliance.len())?;
         // Without a way out of the loop, so that several contacts are looked at side by side.
         let (mut good, mut last) = (true, 0);

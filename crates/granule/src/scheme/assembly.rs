@@ -8,7 +8,8 @@ use crate::law::{AdmissibleSet, Flow, Friction, Interface, Restitution};
 use crate::math::{DMat3, DVec3};
 use crate::problem::round::relative_velocity;
 use crate::problem::{
-    BodySpace, Compliance, ContactGeometry, ContactProblem, Lever, RigidContact, Sets, Skew,
+    BodySpace, CommonBody, Compliance, ContactGeometry, ContactProblem, Lever, RigidContact, Sets,
+    Skew,
 };
 
 /// What a scheme and the laws add to the velocities of contacts.
@@ -33,6 +34,9 @@ impl Surroundings<'_> {
         space
             .inverse_mass
             .extend((0..bodies.len()).map(|i| bodies.inverse_mass(i)));
+        space
+            .inverse_mass
+            .extend(self.pressed.map(|faces| 1.0 / faces.mass));
         space.inverse_mass.push(0.0);
         if turn {
             self.levers(space);
@@ -53,8 +57,10 @@ impl Surroundings<'_> {
                 } => (radius, inverse_inertia),
                 Lever::None => Default::default(),
             };
+        // Faces of a cell and the ground do not turn.
+        let others = 1 + usize::from(self.pressed.is_some());
         radius.clone_from(&bodies.radius);
-        radius.push(0.0);
+        radius.resize(bodies.len() + others, 0.0);
         inverse_inertia.clear();
         inverse_inertia.extend((0..bodies.len()).map(|i| {
             let turns = bodies.is_dynamic(i) && !self.lock_rotation;
@@ -64,7 +70,7 @@ impl Surroundings<'_> {
                 1.0 / bodies.inertia[i].z
             }
         }));
-        inverse_inertia.push(0.0);
+        inverse_inertia.resize(bodies.len() + others, 0.0);
         for i in (0..bodies.len()).filter(|&i| !bodies.is_sphere(i) && bodies.is_dynamic(i)) {
             // A length for what has no radius: that of gyration.
             let inertia = bodies.inertia[i];
@@ -117,6 +123,13 @@ impl Surroundings<'_> {
                 arms: [own, other],
             });
         }
+        if let (Some(faces), Some(lattice)) = (self.pressed, &prediction.lattice) {
+            let share = |contact: &Contact| faces.axes * lattice.cells(contact.image);
+            space.general.common = Some(CommonBody {
+                body: bodies.len() as u32,
+                shares: contacts.iter().map(share).collect(),
+            });
+        }
     }
 
     /// From the centre of mass of body `a` to the contact, m.
@@ -136,7 +149,7 @@ impl Surroundings<'_> {
     fn place_of(&self, touched: Touched) -> u32 {
         match touched {
             Touched::Sphere(b) | Touched::OnBody(b, _) => b,
-            Touched::Wall(_) => self.bodies.len() as u32,
+            Touched::Wall(_) => (self.bodies.len() + usize::from(self.pressed.is_some())) as u32,
         }
     }
 }

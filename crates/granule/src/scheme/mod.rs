@@ -26,7 +26,7 @@ pub use rattle::Rattle;
 pub use recovery::{RecoveryExtent, assemble_recovery, closed_contacts, normal_velocities};
 pub use shake::Shake;
 pub use springs::Spring;
-pub use surroundings::{Surroundings, Velocities};
+pub use surroundings::{PressedFaces, Surroundings, Velocities};
 
 use crate::bodies::{Bodies, BodyForce, CellRate, Dimension, Image, Lattice, Load};
 use crate::law::{Flow, Interface};
@@ -93,12 +93,21 @@ pub struct Prediction {
     pub lattice: Option<Lattice>,
     /// The rates at which it changed before.
     pub rate_before: CellRate,
+    /// The rates at which it would change without contacts.
+    pub rate_free: CellRate,
 }
 
 impl Prediction {
     /// Where the bodies are (m), and how they are turned, when contacts are looked for.
     pub fn poses(&self) -> (&[DVec3], &[DQuat]) {
         (&self.position, &self.orientation)
+    }
+
+    /// Makes the cell change from when contacts are looked for on with what they add (m/s) to the rates of its lengths.
+    pub fn set_cell_change(&mut self, added: DVec3) {
+        let mut rate = self.rate_free;
+        rate.size += added;
+        self.lattice = self.lattice.map(|lattice| lattice.with_rate(rate));
     }
 
     /// From a body to its image, m.

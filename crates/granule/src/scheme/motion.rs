@@ -135,6 +135,7 @@ pub fn predict_end(
         .lattice
         .map(|lattice| lattice.after(prediction.remaining));
     end.rate_before = prediction.rate_before;
+    end.rate_free = end.lattice.map_or(end.rate_free, |lattice| lattice.rate());
     end.position.clear();
     end.orientation.clear();
     end.linear.clear();

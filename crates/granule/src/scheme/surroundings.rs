@@ -1,7 +1,7 @@
 //! How contacts move: what touches, with which velocity, and what the laws say of it.
 
 use super::{JointPlace, Prediction};
-use crate::bodies::{Bodies, Dimension, Wall};
+use crate::bodies::{Bodies, Dimension, Image, Wall};
 use crate::collision::{Contact, Partner, Patches};
 use crate::joints::Joint;
 use crate::law::{AdmissibleSet, Interface, LawTable, Restitution};
@@ -29,6 +29,18 @@ pub struct Surroundings<'a> {
     pub joints: &'a [Joint],
     /// Where they are among the bodies.
     pub joint_places: &'a [JointPlace],
+    /// The faces of a periodic cell under a stress, if there are such.
+    pub pressed: Option<PressedFaces>,
+}
+
+/// The faces of a periodic cell that are pressed: in contact problems one more body, whose velocity is that of the lengths
+/// of the cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PressedFaces {
+    /// One along the axes where they are, zero along the others.
+    pub axes: DVec3,
+    /// kg.
+    pub mass: f64,
 }
 
 /// Velocities (m/s) and angular velocities (rad/s) of all bodies.
@@ -65,10 +77,13 @@ impl<'a> Surroundings<'a> {
         self.laws.interface(contact.interface)
     }
 
-    /// Whether a contact needs more than its normal: one of a solid, one with a wall on a body that moves freely, or a
-    /// bond.
+    /// Whether a contact needs more than its normal: one of a solid, one with a wall on a body that moves freely, one
+    /// through pressed faces of a cell, or a bond.
     pub fn is_rigid(&self, contact: &Contact) -> bool {
         if contact.bonded || !self.bodies.is_sphere(contact.key.a as usize) {
+            return true;
+        }
+        if self.pressed.is_some() && contact.image != Image::SELF {
             return true;
         }
         match contact.key.partner {

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 pub struct EnergyAccount {
     /// Work of forces other than gravity.
     pub work_of_forces: f64,
-    /// Work of walls and bodies that move as prescribed.
+    /// Work of walls and bodies that move as prescribed, and of a periodic cell on what touches through its faces.
     pub work_of_walls: f64,
     /// Work of joints on the bodies: motors, springs, brakes, stops, and what the scheme makes of all that is held.
     pub work_of_joints: f64,
@@ -183,7 +183,16 @@ impl Simulation {
             let work = |(v, w): (DVec3, DVec3)| linear.dot(v) + moment.dot(w);
             let own = point(contact.key.a, 1.0);
             let (other, b_moves) = match contact.key.partner {
-                Partner::Body(b) => (point(b, -1.0), bodies.is_dynamic(b as usize)),
+                Partner::Body(b) => {
+                    let start = part.prediction.contact_time;
+                    let image = part.prediction.image_velocity(contact.image, start);
+                    let ((velocity, spin), moves) = (point(b, -1.0), bodies.is_dynamic(b as usize));
+                    if moves {
+                        // The cell moves the image against its body.
+                        sum.walls += linear.dot(image);
+                    }
+                    ((velocity + image, spin), moves)
+                }
                 Partner::Wall(_) => {
                     let motion = surroundings.wall_motion(contact, &part.prediction, mean);
                     (motion, surroundings.is_on_free_body(contact))

@@ -3,7 +3,7 @@
 use super::{Simulation, World};
 use crate::bodies::{Image, Load};
 use crate::math::DVec3;
-use crate::scheme::Prediction;
+use crate::scheme::{Prediction, PressedFaces};
 use crate::shapes::Patch;
 
 /// Of the largest radius: how far around the centre of a body others are looked for, at the usual length of steps.
@@ -30,6 +30,11 @@ impl World {
                 "inlets do not see the images of grains yet: fill the cell at the start".into(),
             );
         }
+        if let Some(faces) = self.pressed_faces()
+            && faces.mass <= 0.0
+        {
+            return Err("its faces are pressed and there is nothing in it: give its `mass`".into());
+        }
         let axes = DVec3::AXES.into_iter().enumerate();
         let periodic: Vec<DVec3> = axes
             .filter(|(axis, _)| cell.is_periodic(*axis))
@@ -50,6 +55,17 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    /// The faces of the cell that are pressed, if there are such.
+    pub(super) fn pressed_faces(&self) -> Option<PressedFaces> {
+        let cell = self.cell.as_ref()?;
+        let axes = cell.pressed();
+        let bodies = &self.bodies;
+        let moving = || (0..bodies.len()).filter(|&i| bodies.is_dynamic(i));
+        let all = || moving().map(|i| bodies.mass[i]).sum();
+        let mass = (axes != DVec3::ZERO).then(|| cell.mass.unwrap_or_else(all))?;
+        Some(PressedFaces { axes, mass })
     }
 }
 
@@ -84,8 +100,12 @@ impl Simulation {
             ..
         } = *prediction;
         prediction.rate_before = cell.rate;
-        let rate = cell.prescribed_rate(time, step);
+        let mut rate = cell.prescribed_rate(time, step);
+        if let Some(faces) = self.world.pressed_faces() {
+            rate.size -= step / faces.mass * cell.press(time, step);
+        }
         let lattice = cell.lattice().after(contact_time - time);
+        prediction.rate_free = rate;
         prediction.lattice = Some(lattice.with_rate(rate));
     }
 
@@ -109,7 +129,15 @@ impl Simulation {
         } = &self.work.first.prediction;
         if let (Some(cell), Some(lattice)) = (&mut self.world.cell, lattice) {
             cell.become_lattice(&lattice.after(*remaining));
-            self.work.neighbours.images_went(way);
+            let moved = self.work.first.prediction.step * self.work.recovery.faces;
+            cell.size += moved;
+            if self.scheme.stops_at_end()
+                && let Some(end) = self.work.end.prediction.lattice
+            {
+                cell.rate = end.rate();
+            }
+            // Images of neighbouring cells go at most so much farther.
+            self.work.neighbours.images_went(way + 1.5 * moved.length());
         }
     }
 

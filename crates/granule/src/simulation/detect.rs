@@ -96,6 +96,7 @@ pub(super) fn surroundings<'a>(
         laws: &world.laws,
         joints: &world.joints,
         joint_places: &places.joints,
+        pressed: world.pressed_faces(),
     }
 }
 
@@ -239,8 +240,9 @@ impl Simulation {
             }
         }
         let carried = work.places.carriers.iter().any(Option::is_some);
-        if bonds || carried || !world.bodies.solids.is_empty() {
-            let surroundings = surroundings(world, &work.patches, &work.places);
+        let surroundings = surroundings(world, &work.patches, &work.places);
+        let pressed = surroundings.pressed.is_some();
+        if bonds || carried || pressed || !world.bodies.solids.is_empty() {
             contacts.sort_by_key(|c| surroundings.is_rigid(c));
         }
         work.first.prediction = prediction;
@@ -314,7 +316,7 @@ impl Simulation {
                     && surroundings.convex_margin(contact, &first.prediction, velocities) < -slack
         };
         let farther = |partner: Partner| match partner {
-            Partner::Body(place) => work.farther[place as usize],
+            Partner::Body(place) => work.farther[place as usize] || work.images_farther,
             Partner::Wall(_) => work.walls_farther,
         };
         work.neighbours.missed_contacts(
@@ -355,7 +357,10 @@ impl Simulation {
             displacement[i].length_squared() > allowance[i] * allowance[i]
                 || farthest(i) > allowance[i]
         }));
-        let any = farther.contains(&true) || walls > self.work.wall_allowance;
+        let images = self.image_way();
+        let any = farther.contains(&true)
+            || walls > self.work.wall_allowance
+            || images > self.work.image_allowance;
         if any {
             for (i, reach) in reach.iter_mut().enumerate() {
                 *reach = reach.max(displacement[i].length()).max(farthest(i));
@@ -364,6 +369,8 @@ impl Simulation {
         let work = &mut self.work;
         work.reach = reach;
         work.farther = farther;
+        work.images_farther = images > work.image_allowance;
+        work.image_allowance = work.image_allowance.max(images);
         work.walls_farther = walls > work.wall_allowance;
         work.wall_allowance = work.wall_allowance.max(walls);
         any

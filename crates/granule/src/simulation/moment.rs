@@ -3,6 +3,7 @@
 use super::Simulation;
 use crate::bodies::BodyShape;
 use crate::collision::Partner;
+use crate::math::DVec3;
 use crate::measure::{Grain, Moment};
 
 impl Simulation {
@@ -55,6 +56,17 @@ impl Simulation {
             volume: bodies.volume(i, dimension),
             material: bodies.material[i],
         });
-        Moment::new(dimension, self.world.time, grains.collect())
+        let moment = Moment::new(dimension, self.world.time, grains.collect());
+        let Some(cell) = &self.world.cell else {
+            return moment;
+        };
+        let mut crossed: Vec<(u32, [i32; 3])> = (bodies.id.iter().copied())
+            .zip(bodies.crossed.iter().copied())
+            .collect();
+        crossed.sort_unstable();
+        moment.in_cell(cell.lattice(), |id| {
+            let place = crossed.binary_search_by_key(&id, |(id, _)| *id);
+            place.map_or(DVec3::ZERO, |place| cell.way_through(crossed[place].1))
+        })
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct RecoveryWork {
     /// Velocities that only move bodies, m/s and rad/s; empty where there is nothing to undo.
     pub(super) shift: Vec<DVec3>,
     pub(super) turn: Vec<DVec3>,
+    /// The same of the lengths of a periodic cell under a stress, m/s.
+    pub(super) faces: DVec3,
 }
 
 impl RecoveryWork {
@@ -68,6 +70,7 @@ impl Simulation {
     pub(super) fn recover(&mut self) -> Result<Recovered, StepError> {
         self.work.recovery.shift.clear();
         self.work.recovery.turn.clear();
+        self.work.recovery.faces = DVec3::ZERO;
         let mut deepest = self.deepest(self.work.first.contacts.iter().map(|c| c.gap));
         if deepest > 0.0 {
             let work = &mut self.work;
@@ -127,6 +130,7 @@ impl Simulation {
                     impulses,
                     shift,
                     turn,
+                    faces,
                 },
             ..
         } = &mut self.work;
@@ -153,8 +157,12 @@ impl Simulation {
             list.resize(self.world.bodies.len(), DVec3::ZERO);
         }
         (problem.delassus).body_velocities(impulses, scratch, |body, linear, angular| {
-            shift[body] = linear;
-            turn[body] = angular;
+            if body < shift.len() {
+                shift[body] = linear;
+                turn[body] = angular;
+            } else {
+                *faces = linear;
+            }
         });
         let infeasible = self.accept(Demand::Overlaps, &self.work.first.contacts, 1, &verdict)?;
         self.work.note_infeasible(infeasible);

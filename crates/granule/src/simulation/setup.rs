@@ -138,6 +138,7 @@ impl Simulation {
         for joint in &world.joints {
             joint.add_to(&mut kind);
         }
+        kind.common = world.pressed_faces().is_some();
         check_inertia(&world, kind.rows).map_err(setting)?;
         settings.solver.own = settings.solver.own.named(&kind);
         let scheme = scheme(&settings.scheme);

@@ -92,6 +92,7 @@ pub(super) struct Workspace {
     /// Whether the solve made a body or a wall go, or the law act, farther than was allowed for.
     pub(super) farther: Vec<bool>,
     pub(super) walls_farther: bool,
+    pub(super) images_farther: bool,
     /// Contacts that take part whatever their gap.
     pub(super) forced: Vec<ContactKey>,
     pub(super) missed: Vec<ContactKey>,
@@ -384,6 +385,7 @@ impl Simulation {
         self.make_joint_rows(rows);
         let (allowed, slack) = (self.tolerated_depth(), self.slack_of_faces());
         let (scheme, step) = (&self.scheme, self.work.first.prediction.step);
+        self.work.first.prediction.set_cell_change(DVec3::ZERO);
         let Workspace {
             first,
             patches,

@@ -120,10 +120,17 @@ impl StepProblem {
         self.angular.clone_from(&self.prediction.angular);
         let (linear, angular) = (&mut self.linear, &mut self.angular);
         let delassus = &self.problem.delassus;
+        // Behind the bodies there may be the faces of a periodic cell.
+        let mut faces = DVec3::ZERO;
         delassus.body_velocities(&self.impulses, scratch, |body, dv, dw| {
-            linear[body] += dv;
-            angular[body] += dw;
+            if body < linear.len() {
+                linear[body] += dv;
+                angular[body] += dw;
+            } else {
+                faces = dv;
+            }
         });
+        self.prediction.set_cell_change(faces);
         let step = self.prediction.step;
         self.displacement.clear();
         self.displacement

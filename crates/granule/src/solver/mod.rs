@@ -285,6 +285,20 @@ impl Method {
         )
     }
 
+    /// What methods say that know contacts of two bodies alone.
+    fn only_pairs(self, kind: &ProblemKind) -> Result<(), Incompatible> {
+        if !kind.common {
+            return Ok(());
+        }
+        let why =
+            "contacts through its faces move two bodies and the cell, and it knows two bodies";
+        self.refuses(
+            "a periodic cell under a stress",
+            why,
+            "`ags`, `apgd-ar` or `newton`",
+        )
+    }
+
     /// What methods that minimise a function say to what they are asked to solve.
     fn only_convex(self, kind: &ProblemKind) -> Result<(), Incompatible> {
         if kind.flow == Flow::Associated || kind.rows == 1 {

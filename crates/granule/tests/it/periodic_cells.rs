@@ -1,10 +1,12 @@
 //! Grains in periodic cells: what happens does not depend on where the cell is cut out of the world.
 
-use granule::bodies::{Cell, Dimension, Shear, Sphere, TimeFunction};
+use granule::bodies::{Cell, Dimension, Faces, Shear, Sphere, TimeFunction};
 use granule::law::{Friction, Law, LawTable};
 use granule::math::DVec3;
+use granule::measure::{Region, Stress, solid_fraction};
 use granule::scheme::SchemeName;
-use granule::simulation::{Settings, Simulation, StepSize, World};
+use granule::simulation::{Settings, SetupError, Simulation, StepSize, World};
+use granule::solver::{Method, MethodSettings};
 
 /// Numbers that look random and are always the same.
 struct Numbers(u64);
@@ -69,7 +71,7 @@ fn simulate(world: World, scheme: SchemeName, steps: usize) -> Simulation {
         assert!(report.momentum_error < 1e-9, "{report:?}");
         let energy = report.energy;
         assert!(
-            energy.remainder.abs() <= 1e-9 * energy.turned_over,
+            energy.remainder.abs() <= 1e-9 * energy.turned_over + 1e-12 * report.kinetic_energy,
             "{energy:?}"
         );
     }
@@ -126,4 +128,143 @@ fn where_the_cell_is_cut_does_not_matter() {
             );
         }
     }
+}
+
+/// Pressed from all sides.
+fn pressed(mut world: World, stress: f64) -> World {
+    let axes = world.dimension.count();
+    let cell = world.cell.as_mut().unwrap();
+    for faces in &mut cell.faces[..axes] {
+        *faces = Faces::Pressed(TimeFunction::Constant(stress));
+    }
+    world
+}
+
+#[test]
+fn a_cell_shrinks_until_grains_press_back() {
+    for (dimension, steps) in [(Dimension::Plane, 150), (Dimension::Space, 350)] {
+        for scheme in [
+            SchemeName::Maury,
+            SchemeName::MoreauJean,
+            SchemeName::Rattle,
+        ] {
+            let world = pressed(shaken(6, dimension), 100.0);
+            let start = world.cell.as_ref().unwrap().volume();
+            let mut settings = Settings::new(StepSize::Fixed(2e-3), 10.0);
+            settings.scheme.name = scheme;
+            settings.solver.tolerance = 1e-6;
+            let mut simulation = Simulation::new(world, settings).unwrap();
+            for _ in 0..steps {
+                let report = simulation.step().unwrap();
+                assert!(report.certified, "{report:?}");
+            }
+            let cell = simulation.world().cell.as_ref().unwrap();
+            assert!(cell.volume() < 0.8 * start, "{} of {start}", cell.volume());
+            assert!(
+                cell.rate.size.length() < 2e-3,
+                "{:?} {}",
+                scheme,
+                cell.rate.size
+            );
+            let stress = Stress::of(&simulation.moment(), &Region::Everywhere);
+            for axis in 0..dimension.count() {
+                let found = stress.contacts.col(axis)[axis];
+                assert!(
+                    (found / 100.0 - 1.0).abs() < 0.02,
+                    "{dimension:?} {scheme:?} {axis}: {found}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn solvers_agree_on_how_a_cell_gives() {
+    // So far that contacts go through the faces.
+    let start = pressed(shaken(4, Dimension::Space), 100.0);
+    let mut settings = Settings::new(StepSize::Fixed(2e-3), 10.0);
+    settings.solver.tolerance = 1e-10;
+    let mut simulation = Simulation::new(start, settings).unwrap();
+    for _ in 0..25 {
+        simulation.step().unwrap();
+    }
+    let world = simulation.world();
+    let rate = |own: MethodSettings| {
+        let mut settings = settings;
+        settings.solver.own = own;
+        let mut simulation = Simulation::new(world.clone(), settings)?;
+        let report = simulation.step().unwrap();
+        assert!(report.certified && report.contacts > 50, "{report:?}");
+        Ok::<_, SetupError>(simulation.world().cell.as_ref().unwrap().rate.size)
+    };
+    let sweeps = rate(Method::Ags.into()).unwrap();
+    for method in [Method::Newton, Method::ApgdAr] {
+        let other = rate(method.into()).unwrap();
+        assert!(
+            (other - sweeps).length() < 1e-6,
+            "{method:?}: {other} {sweeps}"
+        );
+    }
+    for method in [Method::Ipm, Method::NlgsEbp] {
+        let refused = rate(method.into()).unwrap_err().to_string();
+        assert!(refused.contains("two bodies"), "{refused}");
+    }
+}
+
+#[test]
+fn shear_makes_a_linear_profile_and_the_same_stress_wherever_it_is_cut() {
+    let world = sheared(shaken(8, Dimension::Plane), 6.0);
+    let mut other = world.clone();
+    let lattice = world.cell.as_ref().unwrap().lattice();
+    for x in &mut other.bodies.position {
+        *x += DVec3::new(0.05, 0.07, 0.0);
+        *x -= lattice.shift(lattice.nearest(*x));
+    }
+    let (one, two) = (
+        simulate(world, SchemeName::Maury, 40),
+        simulate(other, SchemeName::Maury, 40),
+    );
+    let (a, b) = (one.moment(), two.moment());
+    let [first, second] = [&a, &b].map(|moment| Stress::of(moment, &Region::Everywhere));
+    for (one, two) in [
+        (first.contacts, second.contacts),
+        (first.kinetic, second.kinetic),
+    ] {
+        let size = one
+            .abs()
+            .to_cols_array()
+            .iter()
+            .copied()
+            .fold(0.0, f64::max);
+        let change = (one - two)
+            .abs()
+            .to_cols_array()
+            .iter()
+            .copied()
+            .fold(0.0, f64::max);
+        assert!(size > 0.0 && change < 1e-7 * size, "{one} {two}");
+    }
+    // The whole cell as a box has the same stress as everything in it, and the same fraction.
+    let half = 0.5 * lattice.size();
+    let whole = Region::rectangle(-half, half, Dimension::Plane);
+    let boxed = Stress::of(&a, &whole).contacts;
+    let change = (boxed - first.contacts)
+        .abs()
+        .to_cols_array()
+        .iter()
+        .copied()
+        .fold(0.0, f64::max);
+    assert!(
+        change
+            < 1e-9
+                * boxed
+                    .abs()
+                    .to_cols_array()
+                    .iter()
+                    .copied()
+                    .fold(0.0, f64::max),
+        "{boxed}"
+    );
+    let fractions = [Region::Everywhere, whole].map(|region| solid_fraction(&a, &region));
+    assert!((fractions[0] - fractions[1]).abs() < 1e-3, "{fractions:?}");
 }

@@ -237,7 +237,16 @@ pub(crate) fn too_many(total: u64, path: &KeyPath) -> Problem {
 
 fn random(rules: &Rules, random: &Random, path: &KeyPath) -> Check {
     number(u64::from(random.count), &path.join("count"))?;
-    region(rules, &random.region, &path.join("region"))
+    match &random.region {
+        Some(given) => region(rules, given, &path.join("region")),
+        None if rules.periodic => Ok(()),
+        None => Err(Problem::new(
+            path.clone(),
+            "where are the grains to be?",
+            "no `region`",
+        )
+        .help("give a region, such as `region = { box = { min = [0, 0, 0], max = [1, 1, 1] } }`, or a periodic `[cell]`")),
+    }
 }
 
 /// A part of space that can hold something.

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod bonds;
+mod cell;
 mod contacts;
 mod exchange;
 mod forces;
@@ -68,6 +69,7 @@ pub(crate) fn all(sections: &Sections) -> Check {
         grains::grains(&rules, grains, &key_path!["grains", k])?;
     }
     exchange::all(&rules, sections)?;
+    cell::all(&rules, sections)?;
     measures::all(&rules, sections)?;
     let listed = sections.bodies.len() + sections.mechanisms.len() + sections.inlets.len();
     if listed == 0 && sections.grains.is_empty() {

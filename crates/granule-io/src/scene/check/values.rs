@@ -13,6 +13,8 @@ pub(crate) struct Rules {
     pub dimension: usize,
     /// The names of all materials.
     pub materials: Vec<String>,
+    /// Whether there is a periodic cell.
+    pub periodic: bool,
 }
 
 impl Rules {
@@ -20,6 +22,7 @@ impl Rules {
         Self {
             dimension: usize::from(sections.scene.dimension),
             materials: sections.materials.keys().cloned().collect(),
+            periodic: sections.cell.is_some(),
         }
     }
 

@@ -12,7 +12,7 @@ use super::check::{MOST_BODIES, grains::too_many};
 use super::convert;
 use super::error::{Problem, SceneError};
 use super::form::{Form, form};
-use super::grammar::{Body, Grains, Sections};
+use super::grammar::{Body, CellSpec, Grains, Sections};
 use super::key_path::{KeyPath, key_path};
 use super::meshes::Meshes;
 use granule::bodies::{Motion, RigidBody, Sphere};
@@ -97,6 +97,8 @@ impl Grain {
 
 /// What generators need to know of the scene.
 pub(crate) struct Context<'a> {
+    /// The periodic cell, if there is one.
+    pub cell: Option<&'a CellSpec>,
     /// 1, 2 or 3.
     pub dimension: usize,
     /// The folder that names of files are relative to.

@@ -2,13 +2,14 @@
 
 use super::mass::volume;
 use super::{Cast, Context, Grain, Mould};
+use crate::scene::cell::{each_place, room};
 use crate::scene::convert;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{Grains, Random};
 use crate::scene::key_path::KeyPath;
 use crate::scene::overlap::distance;
 use crate::scene::sphere_grid::SphereGrid;
-use granule::bodies::{Bodies, RigidBody, Sphere, Wall};
+use granule::bodies::{Bodies, Cell, RigidBody, Sphere, Wall};
 use granule::collision::OverlapSearch;
 use granule::math::{DVec3, Pose, Purpose, Stream};
 use granule::shapes::Solid;
@@ -36,7 +37,11 @@ pub(super) fn generate(
     order.sort_by(|&a, &b| casts[b].radius.total_cmp(&casts[a].radius));
 
     let mut trial = Trial::new(mould.world());
-    let region = convert::region(&random.region, dimension);
+    // In a periodic cell grains may lie across its faces.
+    let region_for = |radius: f64| match (&random.region, context.cell) {
+        (Some(region), _) => Some(convert::region(region, dimension)),
+        (None, cell) => cell.map(|cell| room(cell, radius, dimension)),
+    };
     let mut places = Stream::new(grains.seed, Purpose::Place);
     let mut made: Vec<Grain> = casts
         .iter()
@@ -45,10 +50,13 @@ pub(super) fn generate(
     for (number, &k) in order.iter().enumerate() {
         let cast = &casts[k];
         trial.take(cast);
+        let region = region_for(cast.radius);
         let found = (0..TRIES).find_map(|_| {
             // A sphere is drawn where it is inside; another shape may come nearer to the rim than the sphere around
             // it.
-            let margin = cast.solid.map_or(cast.radius, |_| 0.0);
+            let region = region.as_ref()?;
+            let across = random.region.is_none();
+            let margin = cast.solid.filter(|_| !across).map_or(cast.radius, |_| 0.0);
             let center = region.draw(margin, dimension, &mut places)?;
             let inside = trial.solid(cast).is_none_or(|solid| {
                 region.holds_sphere(center, cast.radius, dimension)
@@ -58,7 +66,8 @@ pub(super) fn generate(
         });
         let Some(center) = found else {
             let share = casts.iter().map(|cast| trial.volume(cast)).sum::<f64>();
-            let share = share / region.volume(dimension);
+            let whole = region_for(0.0).map_or(0.0, |region| region.volume(dimension));
+            let share = share / whole;
             return Err(does_not_fit(
                 (number, casts.len()),
                 cast,
@@ -81,6 +90,10 @@ struct Trial<'a> {
     bodies: Bodies,
     walls: &'a [Wall],
     dimension: usize,
+    /// The periodic cell, if there is one.
+    cell: Option<&'a Cell>,
+    /// Of all that are there, m.
+    largest: f64,
     grid: SphereGrid,
     search: OverlapSearch<'a>,
 }
@@ -89,15 +102,20 @@ impl<'a> Trial<'a> {
     fn new(world: &'a World) -> Self {
         let bodies = world.bodies.clone();
         let mut grid = SphereGrid::default();
+        let cell = world.cell.as_ref();
         for k in 0..bodies.len() {
-            grid.insert(k as u32, bodies.position[k], bodies.radius[k]);
+            each_place(cell, bodies.position[k], f64::NEG_INFINITY, |place| {
+                grid.insert(k as u32, place, bodies.radius[k]);
+            });
         }
         Self {
+            largest: bodies.radius.iter().copied().fold(0.0, f64::max),
+            cell,
             bodies,
             walls: &world.walls,
             dimension: world.dimension.count(),
             grid,
-            search: OverlapSearch::new(&world.walls, world.dimension),
+            search: OverlapSearch::new(&world.walls, world.dimension).in_cell(cell),
         }
     }
 
@@ -127,18 +145,24 @@ impl<'a> Trial<'a> {
             distance(wall, center) >= radius
                 || (!is_sphere && search.of_wall(bodies, last, number) == 0.0)
         });
-        out_of_walls
-            && self.grid.is_free(center, radius, &mut |other| {
-                let other = other as usize;
-                let round = is_sphere && bodies.is_sphere(other);
-                !round && search.of_bodies(bodies, last, other) == 0.0
-            })
+        let mut free = out_of_walls;
+        let largest = self.largest.max(radius);
+        each_place(self.cell, center, radius + largest, |place| {
+            free = free
+                && self.grid.is_free(place, radius, &mut |other| {
+                    let other = other as usize;
+                    let round = is_sphere && bodies.is_sphere(other);
+                    !round && search.of_bodies(bodies, last, other) == 0.0
+                });
+        });
+        free
     }
 
     /// Leaves the last grain where it was found to be free.
     fn keep(&mut self) {
         let last = self.bodies.len() - 1;
         let (center, radius) = (self.bodies.position[last], self.bodies.radius[last]);
+        self.largest = self.largest.max(radius);
         self.grid.insert(last as u32, center, radius);
     }
 

@@ -120,8 +120,10 @@ pub struct Random {
     /// How many.
     pub count: u32,
     /// Where: `{ box = { min, max } }`, `{ cylinder = { center, axis, radius, length } }` or
-    /// `{ cone = { center, axis, bottom_radius, top_radius, length } }`. Grains lie wholly inside.
-    pub region: Region,
+    /// `{ cone = { center, axis, bottom_radius, top_radius, length } }`. Grains lie wholly inside. Default: everywhere in
+    /// the periodic `[cell]`, also across its faces; without one, a region must be given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
 }
 
 /// A part of space to fill.

@@ -7,6 +7,7 @@
 
 mod bodies;
 mod bonds;
+mod cell;
 mod contacts;
 mod exchange;
 mod forces;
@@ -25,6 +26,7 @@ mod walls;
 
 pub use bodies::Body;
 pub use bonds::{BondPair, BondSpec};
+pub use cell::{AlongAxes, AxisName, CellSpec, ShearSpec};
 pub use contacts::{Contacts, Pair};
 pub use exchange::{Domain, FaceSpec, InletSpec, OutletSpec, PlaneSpec};
 pub use forces::{
@@ -117,6 +119,9 @@ pub struct Sections {
     /// The bounds of the scene. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
+    /// A periodic cell. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell: Option<CellSpec>,
     /// Forces besides gravity, `[[forces]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<Force>,

@@ -4,13 +4,22 @@ use super::MatrixFree;
 use crate::math::DVec3;
 
 impl MatrixFree {
-    /// [`MatrixFree::rows_of`] a general block for velocities (v, r ω) of its bodies.
-    pub(crate) fn block_velocity(&self, block: usize, bodies: [[DVec3; 2]; 2], out: &mut [f64]) {
-        self.general.velocity(block, bodies, out);
+    /// [`MatrixFree::rows_of`] a general block for the velocities (v, r ω) that `of` gives for its bodies.
+    pub(crate) fn block_velocity(
+        &self,
+        block: usize,
+        of: impl Fn(u32) -> [DVec3; 2],
+        out: &mut [f64],
+    ) {
+        self.general.velocity(&self.space, block, of, out);
     }
 
     /// The bodies of a general block, and how an impulse changes their velocities (v, r ω).
-    pub(crate) fn block_change(&self, block: usize, change: &[f64]) -> [(u32, [DVec3; 2]); 2] {
+    pub(crate) fn block_change(
+        &self,
+        block: usize,
+        change: &[f64],
+    ) -> impl Iterator<Item = (u32, [DVec3; 2])> {
         self.general.change(&self.space, block, change)
     }
 }

@@ -95,9 +95,8 @@ impl MatrixFree {
     }
 
     fn general_rows(&self, lines: &BodyLines, block: usize, w: &mut [f64]) {
-        let ends = &self.space.general.blocks[block];
         let of = |body: u32| velocities_of(&lines.eight[body as usize]);
-        self.general.velocity(block, [of(ends.a), of(ends.b)], w);
+        self.general.velocity(&self.space, block, of, w);
     }
 }
 

@@ -236,10 +236,15 @@ impl MatrixFree {
         let round = self.space.contacts.len();
         for (k, ends) in self.space.general.blocks.iter().enumerate() {
             let Metric { normal, tangential } = metric(round + k);
-            let [da, db] = (self.general.ease(&self.space, k))
-                .map(|ease| (ease / normal.min(tangential)).sqrt());
-            sums[ends.a as usize] += (da + db) * da;
-            sums[ends.b as usize] += (da + db) * db;
+            let share = |ease: f64| (ease / normal.min(tangential)).sqrt();
+            let [da, db] = self.general.ease(&self.space, k).map(share);
+            let dc = share(self.space.ease_of_common(k));
+            let all = da + db + dc;
+            sums[ends.a as usize] += all * da;
+            sums[ends.b as usize] += all * db;
+            if let Some(common) = &self.space.general.common {
+                sums[common.body as usize] += all * dc;
+            }
         }
         sums.iter().copied().fold(0.0, f64::max)
     }

@@ -80,10 +80,9 @@ impl BlockSweep {
         beta: f64,
     ) -> DVec3 {
         let space = &operator.space;
-        let ends = &space.general.blocks[block];
         let of = |body: u32| lines[body as usize].map(vector);
         let mut rows = [0.0; 3];
-        operator.block_velocity(block, [of(ends.a), of(ends.b)], &mut rows);
+        operator.block_velocity(block, of, &mut rows);
         let w = DVec3::from_array(rows) + DVec3::from_array(self.bias[block]);
         match space.compliance.get(space.contacts.len() + block) {
             None => w,

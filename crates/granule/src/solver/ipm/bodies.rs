@@ -147,9 +147,9 @@ impl MovingBodies {
             return round::relative_velocity(contact.normal, va - vb, sa + sb);
         };
         let ends = &space.general.blocks[block];
-        let lines = [self.line(v, ends.a), self.line(v, ends.b)];
+        let of = |body: u32| self.line(v, body);
         let mut rows = [0.0; 3];
-        operator.block_velocity(block, lines, &mut rows[..space.rows]);
+        operator.block_velocity(block, of, &mut rows[..space.rows]);
         load(&rows[..space.rows], ends.normal)
     }
 

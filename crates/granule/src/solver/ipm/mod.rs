@@ -186,6 +186,7 @@ impl ContactSolver for Ipm {
                 .refuses("resistance to rolling and spinning", why, other);
         }
         self.method.only_cones(kind)?;
+        self.method.only_pairs(kind)?;
         match kind.flow {
             // The factor does not need a symmetric matrix.
             Flow::Skewed if self.method == Method::Ipm => Ok(()),

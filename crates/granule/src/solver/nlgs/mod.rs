@@ -158,6 +158,7 @@ impl Iteration for Nlgs {
     fn supports(&self, kind: &ProblemKind) -> Result<(), Incompatible> {
         self.method.only_cones(kind)?;
         self.method.only_normal(kind)?;
+        self.method.only_pairs(kind)?;
         if kind.sets.free {
             let why = "its solution of one contact knows cones only";
             return self.method.refuses("joints", why, "`ags` or `ipm`");
