@@ -8,8 +8,8 @@ use granule::scheme::SchemeName;
 use granule::solver::{Method, SolverConfig, solver};
 use granule_io::measures::MEASURE_NOTES;
 use granule_io::run::{
-    COLUMNS, COORDINATE_NOTES, EXCHANGE_COLUMNS, INLET_COLUMNS, JOINT_COLUMNS, LOAD_COLUMNS,
-    OUTLET_COLUMNS,
+    CELL_COLUMNS, COLUMNS, COORDINATE_NOTES, EXCHANGE_COLUMNS, INLET_COLUMNS, JOINT_COLUMNS,
+    LOAD_COLUMNS, OUTLET_COLUMNS,
 };
 use granule_io::scene;
 use std::path::Path;
@@ -154,7 +154,7 @@ fn joint_lines() -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// The columns of runs whose bodies come and go.
+/// The columns of runs whose bodies come and go, and of periodic cells.
 fn exchange_lines() -> impl Iterator<Item = (String, String)> {
     let whole = EXCHANGE_COLUMNS.iter();
     let whole = whole.map(|column| {
@@ -180,7 +180,9 @@ fn exchange_lines() -> impl Iterator<Item = (String, String)> {
             c.note,
         )
     });
-    let all = whole.chain(inlets).chain(outlets);
+    let cell = CELL_COLUMNS.iter();
+    let cell = cell.map(|c| (c.name.to_owned(), "with a periodic `[cell]`", c.note));
+    let all = whole.chain(inlets).chain(outlets).chain(cell);
     all.map(|(name, of, note)| (name, format!("{of}: {note}")))
 }
 

@@ -336,7 +336,7 @@ pub fn draw_frame(
     options: Options,
     output: &Path,
 ) -> Result<(), Failure> {
-    let bodies = reader.bodies(number)?;
+    let bodies = reader.bodies_and_images(number)?;
     let time = reader.frames()[number].time;
     Scene::of_frame(&bodies, record, time, coloring)
         .draw(&options)

@@ -53,7 +53,7 @@ impl<'a> Movie<'a> {
             options,
         };
         let fitting = |&number: &usize| -> Result<_, RenderError> {
-            let bodies = reader.bodies(number)?;
+            let bodies = reader.bodies_and_images(number)?;
             let values = color_values(&bodies, record.dimension, coloring.by);
             let scale = (!values.is_empty()).then(|| coloring.scale(&values));
             let bounds = (options.view.is_none()).then(|| movie.scene(number, &bodies).bounds());
@@ -91,7 +91,7 @@ impl<'a> Movie<'a> {
 
     fn draw_as(&self, place: usize, options: &Options) -> Result<Image, RenderError> {
         let number = self.frames[place];
-        let bodies = self.reader.bodies(number)?;
+        let bodies = self.reader.bodies_and_images(number)?;
         Ok(self.scene(number, &bodies).draw(options))
     }
 

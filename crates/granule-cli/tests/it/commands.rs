@@ -130,10 +130,10 @@ fn lists_have_a_line_for_each_member() {
     };
     let columns: Vec<_> = header.lines().next().unwrap().split(',').collect();
     // Three components of a force and of a torque come with each wall that is asked for, and with each joint that has a
-    // name, with its coordinates and motors; two columns where bodies come and go, three of each inlet, two of each outlet.
+    // name, with its coordinates and motors; two columns where bodies come and go, three of each inlet, two of each outlet; four of a cell.
     let measured = granule_io::measures::MEASURE_NOTES.len();
     assert_eq!(
-        columns.len() + 6 + 12 + 2 + 3 + 2 + measured,
+        columns.len() + 6 + 12 + 2 + 3 + 2 + 4 + measured,
         measures.len()
     );
     starts(&measures, &columns);

@@ -4,6 +4,7 @@ use super::{Measure, Memory, Meters};
 use crate::results::{FrameReader, ReadError, RunRecord, Series};
 use crate::run::{RunError, RunFolder};
 use granule::bodies::{BodyShape, Dimension};
+use granule::math::DVec3;
 use granule::measure::{Grain, Moment};
 
 /// What was measured of a run.
@@ -55,6 +56,14 @@ pub fn moment_of_frame(
     });
     let time = reader.frames()[number].time;
     let mut moment = Moment::new(dimension, time, grains.collect());
+    if let Some(cell) = reader.cell(number)? {
+        // Bodies are in the order of ids.
+        let through = |id: u32| {
+            let place = bodies.id.binary_search(&id);
+            place.map_or(DVec3::ZERO, |place| bodies.through[place])
+        };
+        moment = moment.in_cell(cell.lattice(), through);
+    }
     for k in 0..contacts.point.len() {
         let ids = [contacts.body_a[k], contacts.body_b[k]].map(|id| u32::try_from(id).ok());
         let (point, normal) = (contacts.point[k], contacts.normal[k]);

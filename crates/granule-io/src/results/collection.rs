@@ -16,10 +16,21 @@ pub enum Part {
     Contacts,
     /// The surfaces of bodies that are no spheres (part 3).
     Shapes,
+    /// The periodic cell (part 4).
+    Cell,
+    /// Images of bodies that reach into the cell (part 5).
+    Images,
 }
 
 impl Part {
-    pub(super) const ALL: [Self; 4] = [Self::Bodies, Self::Walls, Self::Contacts, Self::Shapes];
+    pub(super) const ALL: [Self; 6] = [
+        Self::Bodies,
+        Self::Walls,
+        Self::Contacts,
+        Self::Shapes,
+        Self::Cell,
+        Self::Images,
+    ];
 
     fn number(self) -> u32 {
         match self {
@@ -27,6 +38,8 @@ impl Part {
             Self::Walls => 1,
             Self::Contacts => 2,
             Self::Shapes => 3,
+            Self::Cell => 4,
+            Self::Images => 5,
         }
     }
 
@@ -37,6 +50,8 @@ impl Part {
             Self::Walls => "walls",
             Self::Contacts => "contacts",
             Self::Shapes => "shapes",
+            Self::Cell => "cell",
+            Self::Images => "images",
         }
     }
 }

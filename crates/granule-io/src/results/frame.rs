@@ -3,7 +3,7 @@
 use super::WriteError;
 use super::vtk_writer::{Cells, DataArray, PolyData};
 use glam::{DQuat, DVec3};
-use granule::bodies::{Bodies, BodyShape, Wall};
+use granule::bodies::{Bodies, BodyShape, Cell, Wall};
 use granule::shapes::Solid;
 use std::path::Path;
 
@@ -30,6 +30,10 @@ pub struct BodyFrame<'a> {
     pub shape: &'a [BodyShape],
     /// The solids that bodies name by their numbers; of another length than the rest.
     pub solids: &'a [Solid],
+    /// How often they have left the cell along each axis.
+    pub crossed: &'a [[i32; 3]],
+    /// The periodic cell that they are in, if they are in one.
+    pub cell: Option<&'a Cell>,
 }
 
 impl<'a> BodyFrame<'a> {
@@ -46,7 +50,14 @@ impl<'a> BodyFrame<'a> {
             mass: &bodies.mass,
             shape: &bodies.shape,
             solids: &bodies.solids,
+            crossed: &bodies.crossed,
+            cell: None,
         }
+    }
+
+    /// The same in a periodic cell, if there is one.
+    pub fn in_cell(self, cell: Option<&'a Cell>) -> Self {
+        Self { cell, ..self }
     }
 }
 
@@ -106,8 +117,9 @@ fn same_length(path: &Path, expected: usize, lengths: &[(&str, usize)]) -> Resul
 ///
 /// Arrays: `id`, `radius`, `velocity`, `angular_velocity`, `orientation` (a quaternion in the
 /// order x, y, z, w with the scalar last), `material`, `mass`, `shape` (the number of the solid, -1 for a sphere, -2
-/// for what only carries walls). The `radius` of a solid is that of a sphere about its centre that holds it. `time` in
-/// s.
+/// for what only carries walls). The `radius` of a solid is that of a sphere about its centre that holds it. In a
+/// periodic cell also `through` (m): from the place of a body to where it would be had it not been brought back into the
+/// cell. `time` in s.
 pub fn write_bodies(path: &Path, time: f64, frame: &BodyFrame<'_>) -> Result<(), WriteError> {
     let count = frame.id.len();
     let lengths = [
@@ -119,12 +131,13 @@ pub fn write_bodies(path: &Path, time: f64, frame: &BodyFrame<'_>) -> Result<(),
         ("material", frame.material.len()),
         ("mass", frame.mass.len()),
         ("shape", frame.shape.len()),
+        ("crossed", frame.crossed.len()),
     ];
     same_length(path, count, &lengths)?;
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|&place| frame.id[place]);
     let places = || order.iter().copied();
-    let point_data = vec![
+    let mut point_data = vec![
         DataArray::words("id", places().map(|i| frame.id[i])),
         DataArray::scalars("radius", places().map(|i| frame.radius[i])),
         DataArray::vectors("velocity", places().map(|i| frame.velocity[i])),
@@ -140,6 +153,10 @@ pub fn write_bodies(path: &Path, time: f64, frame: &BodyFrame<'_>) -> Result<(),
         DataArray::scalars("mass", places().map(|i| frame.mass[i])),
         DataArray::integers("shape", places().map(|i| shape_number(frame.shape[i]))),
     ];
+    if let Some(cell) = frame.cell {
+        let through = places().map(|i| cell.way_through(frame.crossed[i]));
+        point_data.push(DataArray::vectors("through", through));
+    }
     let points = places().map(|i| frame.position[i]).collect();
     write_points(path, time, points, point_data)
 }

@@ -1,9 +1,10 @@
 //! Reads the frames of a run.
 
+use super::cell_file::read_cell;
 use super::frame::shape_of_number;
 use super::{Collection, Part, PointCloud, ReadError, read_points};
 use glam::{DQuat, DVec3};
-use granule::bodies::{Bodies, BodyShape};
+use granule::bodies::{Bodies, BodyShape, Cell};
 use std::path::{Path, PathBuf};
 
 /// The files of one frame.
@@ -19,6 +20,10 @@ pub struct FrameFiles {
     pub contacts: Option<PathBuf>,
     /// The surfaces of bodies that are no spheres, if there are any.
     pub shapes: Option<PathBuf>,
+    /// The periodic cell, if there is one.
+    pub cell: Option<PathBuf>,
+    /// Images of bodies that reach into it.
+    pub images: Option<PathBuf>,
 }
 
 /// The bodies of one frame, in the order of ids unless said otherwise; all arrays have the same length.
@@ -42,6 +47,8 @@ pub struct BodyStates {
     pub mass: Vec<f64>,
     /// What of them touches others; the solids are in [`super::RunRecord::solids`].
     pub shape: Vec<BodyShape>,
+    /// How far they have come through the faces of a periodic cell, m; zero without one.
+    pub through: Vec<DVec3>,
 }
 
 /// The contacts of one frame that carry an impulse; all arrays have the same length. What they mean
@@ -79,7 +86,24 @@ impl BodyStates {
             material: bodies.material.clone(),
             mass: bodies.mass.clone(),
             shape: bodies.shape.clone(),
+            through: vec![DVec3::ZERO; bodies.len()],
         }
+    }
+}
+
+impl BodyStates {
+    /// Adds others behind these.
+    fn append(&mut self, mut others: Self) {
+        self.id.append(&mut others.id);
+        self.position.append(&mut others.position);
+        self.radius.append(&mut others.radius);
+        self.velocity.append(&mut others.velocity);
+        self.angular_velocity.append(&mut others.angular_velocity);
+        self.orientation.append(&mut others.orientation);
+        self.material.append(&mut others.material);
+        self.mass.append(&mut others.mass);
+        self.shape.append(&mut others.shape);
+        self.through.append(&mut others.through);
     }
 }
 
@@ -106,11 +130,15 @@ impl FrameReader {
                         walls: None,
                         contacts: None,
                         shapes: None,
+                        cell: None,
+                        images: None,
                     });
                 }
                 (Part::Walls, Some(frame)) => frame.walls = Some(file),
                 (Part::Contacts, Some(frame)) => frame.contacts = Some(file),
                 (Part::Shapes, Some(frame)) => frame.shapes = Some(file),
+                (Part::Cell, Some(frame)) => frame.cell = Some(file),
+                (Part::Images, Some(frame)) => frame.images = Some(file),
                 (_, None) => {}
             }
         }
@@ -138,19 +166,22 @@ impl FrameReader {
     /// Loads the bodies of frame `number`, counted from 0. Where the file does not say what shape they have, as
     /// earlier versions wrote it, they are spheres.
     pub fn bodies(&self, number: usize) -> Result<BodyStates, ReadError> {
-        let table = Table::read(&self.frame(number)?.bodies)?;
-        let quaternions = table.column("orientation", 4)?.as_chunks::<4>().0;
-        Ok(BodyStates {
-            id: table.integers("id")?.map(|id| id as u32).collect(),
-            position: table.points(),
-            radius: table.column("radius", 1)?.to_vec(),
-            velocity: table.vectors("velocity")?,
-            angular_velocity: table.vectors("angular_velocity")?,
-            orientation: quaternions.iter().map(|q| DQuat::from_array(*q)).collect(),
-            material: table.integers("material")?.map(|m| m as u16).collect(),
-            mass: table.column("mass", 1)?.to_vec(),
-            shape: table.shapes()?,
-        })
+        read_bodies(&self.frame(number)?.bodies)
+    }
+
+    /// The same with the images of bodies that reach into a periodic cell after them: what is seen of it.
+    pub fn bodies_and_images(&self, number: usize) -> Result<BodyStates, ReadError> {
+        let mut bodies = self.bodies(number)?;
+        if let Some(path) = &self.frame(number)?.images {
+            bodies.append(read_bodies(path)?);
+        }
+        Ok(bodies)
+    }
+
+    /// The periodic cell of frame `number`, if there is one: as it was then, without what moves its faces.
+    pub fn cell(&self, number: usize) -> Result<Option<Cell>, ReadError> {
+        let path = self.frame(number)?.cell.as_deref();
+        path.map(read_cell).transpose()
     }
 
     /// Loads the contacts of frame `number`, counted from 0; none if the frame has no file of them.
@@ -180,6 +211,27 @@ impl FrameReader {
             point,
         })
     }
+}
+
+/// The bodies of a file.
+fn read_bodies(path: &Path) -> Result<BodyStates, ReadError> {
+    let table = Table::read(path)?;
+    let quaternions = table.column("orientation", 4)?.as_chunks::<4>().0;
+    Ok(BodyStates {
+        id: table.integers("id")?.map(|id| id as u32).collect(),
+        position: table.points(),
+        radius: table.column("radius", 1)?.to_vec(),
+        velocity: table.vectors("velocity")?,
+        angular_velocity: table.vectors("angular_velocity")?,
+        orientation: quaternions.iter().map(|q| DQuat::from_array(*q)).collect(),
+        material: table.integers("material")?.map(|m| m as u16).collect(),
+        mass: table.column("mass", 1)?.to_vec(),
+        shape: table.shapes()?,
+        through: match table.has("through") {
+            true => table.vectors("through")?,
+            false => vec![DVec3::ZERO; table.cloud.points.len()],
+        },
+    })
 }
 
 /// The points of a file and their arrays, which all have the same length.

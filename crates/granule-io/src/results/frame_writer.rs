@@ -1,6 +1,7 @@
 //! Writes the frames of a run, one after the other.
 
 use super::atomic::make_folder;
+use super::cell_file::{Images, write_cell};
 use super::frame::{placed_walls, write_bodies, write_contacts};
 use super::mesh::write_walls;
 use super::shapes_file::{has_solids, write_shapes};
@@ -135,6 +136,15 @@ impl FrameWriter {
             let file = numbered(Part::Shapes);
             write_shapes(&self.folder.join(&file), time, bodies, self.dimension)?;
             add(Part::Shapes, file);
+        }
+
+        if let Some(cell) = bodies.cell {
+            let file = numbered(Part::Cell);
+            write_cell(&self.folder.join(&file), time, cell)?;
+            add(Part::Cell, file);
+            let file = numbered(Part::Images);
+            Images::new(bodies, cell).write(&self.folder.join(&file), time)?;
+            add(Part::Images, file);
         }
 
         let moving = walls.iter().any(|wall| !wall.is_fixed());

@@ -19,6 +19,7 @@
 //! earlier files as they were. [`FrameWriter`] writes the frames, [`FrameReader`] reads them.
 
 mod atomic;
+mod cell_file;
 mod collection;
 mod decode;
 mod error;

@@ -101,6 +101,8 @@ impl DataArray {
 pub(super) enum Cells {
     /// Each point is a vertex of its own.
     Vertices,
+    /// Lines as pairs of point indices.
+    Lines(Vec<[u32; 2]>),
     /// Triangles as triples of point indices, and arrays with one value a triangle.
     Triangles(Vec<[u32; 3]>, Vec<DataArray>),
 }
@@ -124,6 +126,10 @@ impl PolyData {
         let count = self.points.len();
         let (section, corners, connectivity, cell_data) = match self.cells {
             Cells::Vertices => ("Verts", 1, (0..count as i64).collect(), Vec::new()),
+            Cells::Lines(lines) => {
+                let flat: Vec<i64> = lines.into_iter().flatten().map(i64::from).collect();
+                ("Lines", 2, flat, Vec::new())
+            }
             Cells::Triangles(triangles, data) => {
                 let flat: Vec<i64> = triangles.into_iter().flatten().map(i64::from).collect();
                 ("Polys", 3, flat, data)

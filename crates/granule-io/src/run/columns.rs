@@ -1,6 +1,7 @@
 //! The columns of `series.csv`: what each is called, what it is, and where it comes from.
 
 use crate::scene::Setup;
+use granule::bodies::Cell;
 use granule::exchange::{Inlet, Outlet};
 use granule::joints::{Along, Effect, Joint};
 use granule::simulation::{JointLoad, StepReport, WallLoad, World};
@@ -255,6 +256,22 @@ pub const OUTLET_COLUMNS: [Column<Outlet>; 2] = [
     }),
 ];
 
+/// The columns of a periodic cell.
+pub const CELL_COLUMNS: [Column<Cell>; 4] = [
+    column(
+        "cell_x[m]",
+        "length of the cell along x, zero where it is not periodic",
+        |cell| cell.size.x,
+    ),
+    column("cell_y[m]", "the same along y", |cell| cell.size.y),
+    column("cell_z[m]", "the same along z", |cell| cell.size.z),
+    column(
+        "shear_strain[-]",
+        "how far it is sheared",
+        Cell::shear_strain,
+    ),
+];
+
 /// What is said of a coordinate of a joint: the end of the column's name, and what it is.
 pub const COORDINATE_NOTES: [(&str, &str); 6] = [
     (
@@ -327,6 +344,15 @@ pub(super) fn of_exchange(world: &World, report: &StepReport, mut give: impl FnM
     }
 }
 
+/// Gives the value of each column of a periodic cell.
+pub(super) fn of_cell(world: &World, mut give: impl FnMut(f64)) {
+    if let Some(cell) = &world.cell {
+        CELL_COLUMNS
+            .iter()
+            .for_each(|column| give((column.value)(cell)));
+    }
+}
+
 /// The names of those columns.
 fn exchange_names(setup: &Setup) -> Vec<String> {
     if setup.inlet_names.is_empty() && setup.outlet_names.is_empty() {
@@ -353,7 +379,7 @@ fn exchange_names(setup: &Setup) -> Vec<String> {
 }
 
 /// The names of the columns of a run: those that all have, then the loads on the walls that are asked
-/// for, then what joints with names carry, then what came and went.
+/// for, then what joints with names carry, then what came and went, then the cell.
 pub(super) fn names(setup: &Setup) -> Vec<String> {
     let loads = setup.output.forces_on.iter().flat_map(|(name, _)| {
         let ends = LOAD_COLUMNS.iter();
@@ -371,5 +397,8 @@ pub(super) fn names(setup: &Setup) -> Vec<String> {
         );
     }
     names.extend(exchange_names(setup));
+    if setup.world.cell.is_some() {
+        names.extend(CELL_COLUMNS.iter().map(|column| column.name.to_owned()));
+    }
     names
 }

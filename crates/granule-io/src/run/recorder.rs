@@ -115,6 +115,7 @@ impl Recorder {
             columns::of_joint(joint, &loads[number], |_, value| self.row.push(value));
         }
         columns::of_exchange(simulation.world(), report, |value| self.row.push(value));
+        columns::of_cell(simulation.world(), |value| self.row.push(value));
         self.measured
             .add_to_row(report, simulation, &mut self.row)?;
         Ok(self.series.row(&self.row)?)
@@ -167,7 +168,7 @@ impl Recorder {
         }
         self.frames.write(
             world.time,
-            &BodyFrame::of(&world.bodies),
+            &BodyFrame::of(&world.bodies).in_cell(world.cell.as_ref()),
             &contacts,
             &world.walls,
         )?;

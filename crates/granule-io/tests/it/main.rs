@@ -1,5 +1,6 @@
 //! The tests of files from outside, in one program.
 
+mod cells;
 mod checkpoint;
 mod contact_files;
 mod examples;

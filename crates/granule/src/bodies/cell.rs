@@ -143,6 +143,14 @@ impl Cell {
         lengths.product()
     }
 
+    /// How far it is sheared since the start: the way of an image along the gradient over its distance.
+    pub fn shear_strain(&self) -> f64 {
+        let Some(shear) = &self.shear else {
+            return 0.0;
+        };
+        self.tilt * self.size[shear.flow] / self.size[shear.gradient]
+    }
+
     /// The cell as it is now.
     pub fn lattice(&self) -> Lattice {
         let inverse = |s: f64| if s > 0.0 { 1.0 / s } else { 0.0 };
