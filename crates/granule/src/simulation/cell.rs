@@ -1,6 +1,6 @@
 //! The periodic cell in a step: how it changes, what it carries along, and bodies that leave it.
 
-use super::{Simulation, World};
+use super::{Simulation, StepError, World};
 use crate::bodies::{Image, Load};
 use crate::math::DVec3;
 use crate::scheme::{Prediction, PressedFaces};
@@ -8,6 +8,9 @@ use crate::shapes::Patch;
 
 /// Of the largest radius: how far around the centre of a body others are looked for, at the usual length of steps.
 const REACH: f64 = 1.5;
+
+/// The same, below which a cell that has shrunk is of no use.
+const LEAST_REACH: f64 = 1.1;
 
 /// Normals are across an axis up to this.
 const PARALLEL: f64 = 1e-9;
@@ -70,6 +73,26 @@ impl World {
 }
 
 impl Simulation {
+    /// Refuses a step in a cell so short that a body could meet two images of another.
+    pub(super) fn check_cell_size(&self) -> Result<(), StepError> {
+        let Some(cell) = &self.world.cell else {
+            return Ok(());
+        };
+        let largest = self.world.bodies.radius.iter().copied().fold(0.0, f64::max);
+        let least = 4.0 * LEAST_REACH * largest;
+        let short = |&axis: &usize| cell.is_periodic(axis) && cell.size[axis] < least;
+        match (0..3).find(short) {
+            None => Ok(()),
+            Some(axis) => Err(StepError::SmallCell {
+                step: self.world.steps + 1,
+                time: self.world.time,
+                axis: ["x", "y", "z"][axis],
+                length: cell.size[axis],
+                least,
+            }),
+        }
+    }
+
     /// Adds what carries the bodies along with the cell to their loads, where its prescribed rate changes in a step of
     /// this length (s).
     pub(super) fn carry_along(&mut self, step: f64) {

@@ -109,6 +109,23 @@ pub enum StepError {
         /// The number of the outlet, from 0.
         outlet: usize,
     },
+    /// A periodic cell has become so short that a body would meet two images of another.
+    #[error(
+        "step {step} at t = {time} s: the periodic cell is only {length} m long along {axis}, and needs {least} m, two \
+         diameters and some room; take more grains, or stop its strain earlier"
+    )]
+    SmallCell {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start, s.
+        time: f64,
+        /// "x", "y" or "z".
+        axis: &'static str,
+        /// m.
+        length: f64,
+        /// m.
+        least: f64,
+    },
     /// A position or velocity is no longer a number.
     #[error(
         "step {step} at t = {time} s: the {quantity} of body {id} is not finite; shorten the time step or look for forces without bound"

@@ -250,6 +250,7 @@ impl Simulation {
     fn try_step(&mut self) -> Result<StepReport, StepError> {
         let mut clock = Instant::now();
         let (time, step) = (self.world.time, self.next_step_size());
+        self.check_cell_size()?;
         self.work.infeasible = None;
         self.work.first.laws.clear();
         self.predict(step);
