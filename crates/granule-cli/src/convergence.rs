@@ -20,12 +20,13 @@ impl Facts {
         let failed = |error: &dyn std::fmt::Display| Failure::Run(error.to_string());
         let mut simulation = Simulation::new(world, settings).map_err(|error| failed(&error))?;
         let (mut force, mut dissipation, mut deepest, mut time) = (0.0, 0.0, 0.0_f64, 0.0);
+        let middle = 0.5 * (simulation.world().time + settings.end);
         let mut last = None;
         while !simulation.finished() {
             let report = simulation.step().map_err(|error| failed(&error))?;
             deepest = deepest.max(report.certificate.max_penetration);
             dissipation += report.energy.dissipation;
-            if report.time > 0.5 * settings.end {
+            if report.time > middle {
                 force += report.normal_impulse;
                 time += report.step_size;
             }
@@ -64,14 +65,14 @@ fn center(world: &World) -> DVec3 {
     sum / mass.max(f64::MIN_POSITIVE)
 }
 
-/// How long the piece is, s.
-fn length(settings: &Settings, asked: Option<f64>) -> f64 {
+/// How long the piece of a run of this duration (s) is, s.
+fn length(settings: &Settings, duration: f64, asked: Option<f64>) -> f64 {
     let step = match settings.step {
         StepSize::Fixed(step) => step,
         StepSize::Cfl { longest, .. } => longest,
     };
-    let usual = (SHARE * settings.end).min(MOST_STEPS * step);
-    asked.unwrap_or(usual).min(settings.end)
+    let usual = (SHARE * duration).min(MOST_STEPS * step);
+    asked.unwrap_or(usual).min(duration)
 }
 
 /// The table, and a sentence on what it means.
@@ -82,7 +83,9 @@ pub fn table(setup: &Setup, asked: Option<f64>) -> Result<String, Failure> {
         )));
     }
     let mut given = setup.settings;
-    given.end = length(&given, asked);
+    let start = setup.world.time;
+    let piece = length(&given, given.end - start, asked);
+    given.end = start + piece;
     let mut halved = given;
     halved.step = match given.step {
         StepSize::Fixed(step) => StepSize::Fixed(0.5 * step),
@@ -97,8 +100,7 @@ pub fn table(setup: &Setup, asked: Option<f64>) -> Result<String, Failure> {
     let (Facts(given_facts), Facts(by_step), Facts(by_tolerance)) =
         (run(given)?, run(halved)?, run(tighter)?);
     let mut text = format!(
-        "the first {} s: with the step and the tolerance as given, with half the step, with a tenth of the tolerance\n\n",
-        given.end
+        "the first {piece} s: with the step and the tolerance as given, with half the step, with a tenth of the tolerance\n\n"
     );
     text += &format!(
         "{:52} {:>12} {:>12} {:>12}\n",

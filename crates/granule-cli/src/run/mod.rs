@@ -58,10 +58,14 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         tell(format_args!("warning: {warning}"));
     }
     if let Some(until) = arguments.until {
-        if !(until.is_finite() && until > 0.0) {
-            return Err(Failure::Input(format!(
-                "--until must be a positive time (s), not {until}"
-            )));
+        let start = setup.world.time;
+        if !(until.is_finite() && until > start) {
+            return Err(Failure::Input(match start {
+                0.0 => format!("--until must be a positive time (s), not {until}"),
+                _ => format!(
+                    "--until must be later than {start} s, where the run goes on, not {until}"
+                ),
+            }));
         }
         setup.settings.end = until;
     }

@@ -16,6 +16,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The progress of a run, on standard error.
 pub struct Progress {
     shown: Shown,
+    start: f64,
     end: f64,
 }
 
@@ -33,8 +34,8 @@ enum Shown {
 impl Progress {
     /// For the rest of the simulation.
     pub fn new(setup: &Setup, simulation: &Simulation, quiet: bool) -> Self {
-        let end = setup.settings.end;
-        let part = simulation.world().time / end;
+        let (start, end) = (setup.world.time, setup.settings.end);
+        let part = (simulation.world().time - start) / (end - start);
         let shown = if quiet {
             Shown::Nothing
         } else if std::io::stderr().is_terminal() {
@@ -46,12 +47,12 @@ impl Progress {
                 last: Instant::now(),
             }
         };
-        Self { shown, end }
+        Self { shown, start, end }
     }
 
     /// Shows a step.
     pub fn step(&mut self, report: &StepReport) {
-        let part = report.time / self.end;
+        let part = (report.time - self.start) / (self.end - self.start);
         let now = || {
             format!(
                 "t {:.4} s, {} contacts, {} iterations, residual {:.1e} m/s",

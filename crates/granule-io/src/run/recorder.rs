@@ -73,7 +73,7 @@ impl Recorder {
             frames,
             record: setup.record(),
             frame_interval: setup.output.frame_interval,
-            next_frame: next_frame.unwrap_or(0.0),
+            next_frame: next_frame.unwrap_or(world.time),
             last_frame,
             with_contacts: setup.output.contacts,
             loaded_walls: (setup.output.forces_on.iter().map(|(_, wall)| *wall)).collect(),

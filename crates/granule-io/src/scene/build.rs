@@ -7,8 +7,8 @@ use super::key_path::key_path;
 use super::meshes::Meshes;
 use super::overlap::Placed;
 use super::{
-    OutputPlan, Scene, Setup, Source, cell, check, convert, exchange, forces, machines, overlap,
-    urdf,
+    OutputPlan, Scene, Setup, Source, cell, check, convert, exchange, forces, ids, machines,
+    overlap, urdf,
 };
 use granule::bodies::{BodyShape, Dimension};
 use granule::simulation::{Settings, StepSize, World};
@@ -19,6 +19,14 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
     world.lock_rotation = sections.scene.lock_rotation;
     world.cell = cell::cell(sections);
     world.gravity = convert::vector_or_zero(sections.scene.gravity.as_ref());
+    let context = Context {
+        dimension: usize::from(sections.scene.dimension),
+        folder: scene.folder(),
+        materials: sections.materials.keys().map(String::as_str).collect(),
+        cell: sections.cell.as_ref(),
+    };
+    world.time =
+        generate::start_time(sections, &context).map_err(|problem| scene.error(problem))?;
     let material = |name: Option<&str>| generate::material_index(sections, name);
     let mut meshes = Meshes::new(scene.folder());
     for (k, wall) in sections.walls.iter().enumerate() {
@@ -31,11 +39,6 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
     forces::add(sections, scene.folder(), &mut world).map_err(|problem| scene.error(problem))?;
     world.laws = sections.contacts.table(|name| material(Some(name)));
 
-    let context = Context {
-        dimension: usize::from(sections.scene.dimension),
-        folder: scene.folder(),
-        cell: sections.cell.as_ref(),
-    };
     let failed = |failure| match failure {
         Failure::Scene(problem) => scene.error(problem),
         Failure::File(error) => error,
@@ -45,7 +48,8 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
     let mechanisms = urdf::add(sections, scene.folder(), &mut world, &mut sources)
         .and_then(|made| check::joints::driven(sections, &made.joint_names).map(|()| made))
         .map_err(|problem| scene.error(problem))?;
-    generate::grains(sections, &context, &mut meshes, &mut world, &mut sources).map_err(failed)?;
+    let brought = generate::grains(sections, &context, &mut meshes, &mut world, &mut sources);
+    let brought = brought.map_err(failed)?;
     exchange::add_inlets(sections, &mut meshes, &mut world)
         .map_err(|problem| scene.error(problem))?;
     exchange::add_outlets(sections, &mut world);
@@ -59,15 +63,18 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
             sources.push(Source::Servo(k));
         }
     }
+    let of_runs = sections.grains.iter().map(|grains| grains.run.is_some());
     let placed = Placed {
         world: &world,
         sources: &sources,
         carried: &carried,
+        of_runs: &of_runs.collect::<Vec<_>>(),
     };
     sound(sections, &placed).map_err(|problem| scene.error(problem))?;
     for (wall, id) in carried {
         machines::mount(&mut world, wall, id);
     }
+    ids::keep(&mut world, &brought.ids);
 
     Ok(Setup {
         name: sections.scene.name.clone(),
@@ -82,7 +89,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Setup, SceneError> {
         joint_names: joint_names(sections, mechanisms.joint_names),
         inlet_names: exchange::inlet_names(sections),
         outlet_names: exchange::outlet_names(sections),
-        notes: mechanisms.notes,
+        notes: [mechanisms.notes, brought.notes].concat(),
         sources,
         scene: Some(scene.to_toml()?),
         world,
@@ -160,7 +167,7 @@ fn check_bonded(placed: &Placed<'_>) -> Result<(), Problem> {
     };
     let near = |material: u16| bodies.material.iter().any(|&other| bonded(material, other));
     let solid = (0..bodies.len()).find(|&k| !bodies.is_sphere(k) && near(bodies.material[k]));
-    match solid.and_then(|place| placed.sources.get(bodies.id[place] as usize)) {
+    match solid.and_then(|place| placed.sources.get(place)) {
         None => Ok(()),
         Some(source) => Err(Problem::new(
             match *source {

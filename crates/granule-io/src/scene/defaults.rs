@@ -56,12 +56,10 @@ pub(crate) fn fill(sections: &mut Sections) {
     };
     let materials = sections.bodies.iter_mut().map(|body| &mut body.material);
     let materials = materials.chain(sections.walls.iter_mut().map(|wall| &mut wall.material));
-    let materials = materials.chain(
-        sections
-            .grains
-            .iter_mut()
-            .map(|grains| &mut grains.material),
-    );
+    // Those of an earlier run have the materials that they had there.
+    let grains = sections.grains.iter_mut();
+    let grains = grains.filter(|grains| grains.run.is_none());
+    let materials = materials.chain(grains.map(|grains| &mut grains.material));
     let inlets = sections.inlets.iter_mut();
     let materials = materials.chain(inlets.map(|inlet| &mut inlet.material));
     let mechanisms = sections.mechanisms.iter_mut();

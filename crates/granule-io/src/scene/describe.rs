@@ -20,18 +20,16 @@ impl Setup {
             0 => format!("{count}"),
             prescribed => format!("{} ({prescribed} with prescribed motion)", bodies.len()),
         };
+        let duration = settings.end - world.time;
         let (step, steps) = match settings.step {
             StepSize::Fixed(step) => {
                 // A last step that is a rounding error long is not a step.
-                let steps = (settings.end / step * (1.0 - 1e-12)).ceil();
+                let steps = (duration / step * (1.0 - 1e-12)).ceil();
                 (format!("{step} s"), format!("{steps}"))
             }
             StepSize::Cfl { fraction, longest } => (
                 format!("at most {fraction} of the smallest radius, at most {longest} s"),
-                format!(
-                    "at least {}",
-                    (settings.end / longest * (1.0 - 1e-12)).ceil()
-                ),
+                format!("at least {}", (duration / longest * (1.0 - 1e-12)).ceil()),
             ),
         };
         let dimension = match world.dimension {
@@ -76,7 +74,7 @@ impl Setup {
             facts.push(("bonds", made));
         }
         facts.extend([
-            ("time", format!("0 to {} s", settings.end)),
+            ("time", format!("{} to {} s", world.time, settings.end)),
             ("step", step),
             ("steps", steps),
             ("scheme", describe_scheme(&settings.scheme)),

@@ -93,7 +93,8 @@ pub(crate) fn add_inlets(
             (None, rate) => (Rate::Mass(rate.unwrap_or(0.0)), inlet.total_mass),
         };
         world.inlets.push(Inlet {
-            start: inlet.start,
+            // What was due before a run goes on is not poured by it.
+            start: inlet.start.max(world.time),
             end: inlet.end.unwrap_or(f64::INFINITY),
             most: most.unwrap_or(f64::INFINITY),
             velocity: convert::vector_or_zero(inlet.velocity.as_ref()),

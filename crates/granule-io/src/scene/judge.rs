@@ -117,7 +117,7 @@ impl Judge<'_> {
     }
 
     fn time(&mut self, setup: &Setup) {
-        let steps = setup.settings.end / self.step;
+        let steps = (setup.settings.end - setup.world.time) / self.step;
         if steps > MOST_STEPS {
             self.warn(
                 &key_path!["time"],

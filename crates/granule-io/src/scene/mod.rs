@@ -47,6 +47,7 @@ mod forces;
 mod form;
 mod generate;
 pub mod grammar;
+mod ids;
 mod judge;
 mod key_path;
 mod keys;

@@ -35,10 +35,13 @@ impl Setup {
     /// by its number and shape.
     pub fn name_of(&self, party: Party) -> String {
         match party {
-            Party::Body(id) => match self.sources.get(id as usize) {
-                Some(source) => format!("body {id} ({source})"),
-                None => party.to_string(),
-            },
+            Party::Body(id) => {
+                let place = self.world.bodies.place_of(id);
+                match place.and_then(|place| self.sources.get(place)) {
+                    Some(source) => format!("body {id} ({source})"),
+                    None => party.to_string(),
+                }
+            }
             Party::Wall(number) => {
                 match (self.wall_names.get(number), self.world.walls.get(number)) {
                     (Some(Some(name)), _) => format!("wall `{name}`"),

@@ -18,6 +18,10 @@ use granule::simulation::World;
 /// An overlap below this fraction of the radius is a touch.
 const TOLERANCE: f64 = 1e-9;
 
+/// The same where a grain of an earlier run takes part, which is as deep in others as its tolerance and its springs let
+/// it. Grains of one run may overlap each other as they did there.
+const TOLERANCE_OF_RUNS: f64 = 0.1;
+
 /// The bodies of a scene and how they arose.
 #[derive(Clone, Copy)]
 pub(crate) struct Placed<'a> {
@@ -27,6 +31,8 @@ pub(crate) struct Placed<'a> {
     pub sources: &'a [Source],
     /// Numbers of walls that bodies are to carry, each with the id of the body.
     pub carried: &'a [(usize, u32)],
+    /// Whether the entries of `[[grains]]` come from earlier runs.
+    pub of_runs: &'a [bool],
 }
 
 impl Placed<'_> {
@@ -40,6 +46,24 @@ impl Placed<'_> {
         a == b || joints.iter().any(joined)
     }
 
+    /// The entry of `[[grains]]` that took the body at a place from an earlier run.
+    fn run(&self, body: usize) -> Option<usize> {
+        match self.sources[body] {
+            Source::Grain { set, .. } if self.of_runs[set] => Some(set),
+            _ => None,
+        }
+    }
+
+    /// How deep two bodies may overlap, in parts of the smaller radius; one body in a wall, if there is no other.
+    fn tolerance(&self, body: usize, other: Option<usize>) -> f64 {
+        let runs = [self.run(body), other.and_then(|other| self.run(other))];
+        match runs {
+            [None, None] => TOLERANCE,
+            [Some(a), Some(b)] if a == b => f64::INFINITY,
+            _ => TOLERANCE_OF_RUNS,
+        }
+    }
+
     fn carrier(&self, wall: usize) -> Option<u32> {
         let mut carried = self.carried.iter();
         carried
@@ -51,11 +75,12 @@ impl Placed<'_> {
 /// Checks that no two things overlap.
 pub(crate) fn check(placed: &Placed<'_>) -> Result<(), Problem> {
     let cell = placed.world.cell.as_ref();
-    let mut search = OverlapSearch::new(&placed.world.walls, placed.world.dimension).in_cell(cell);
+    let walls = walls_at_start(placed.world);
+    let mut search = OverlapSearch::new(&walls, placed.world.dimension).in_cell(cell);
     if let Some(overlap) = deepest_pair(placed, &mut search) {
         return Err(pair_problem(placed, &overlap));
     }
-    if let Some(overlap) = deepest_in_wall(placed, &mut search) {
+    if let Some(overlap) = deepest_in_wall(placed, &walls, &mut search) {
         return Err(wall_problem(placed, &overlap));
     }
     Ok(())
@@ -134,12 +159,13 @@ fn deepest_pair(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<O
             if !once || both_prescribed {
                 return;
             }
+            let allowed = placed.tolerance(k, Some(other)) * own;
             let mut depth = own + radius - center.distance(place);
             let round = bodies.is_sphere(k) && bodies.is_sphere(other);
-            if depth > TOLERANCE * own && !round {
+            if depth > allowed && !round {
                 depth = search.of_bodies(bodies, k, other);
             }
-            if depth > TOLERANCE * own && !placed.apart(bodies.id[k], bodies.id[other]) {
+            if depth > allowed && !placed.apart(bodies.id[k], bodies.id[other]) {
                 Overlap::add(&mut best, k.min(other), k.max(other), depth);
             }
         };
@@ -152,20 +178,25 @@ fn deepest_pair(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<O
     best
 }
 
-fn deepest_in_wall(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<Overlap> {
-    let World { bodies, walls, .. } = placed.world;
+fn deepest_in_wall(
+    placed: &Placed<'_>,
+    walls: &[Wall],
+    search: &mut OverlapSearch<'_>,
+) -> Option<Overlap> {
+    let bodies = &placed.world.bodies;
     let mut best = None;
     let shaped = |k: usize| bodies.shape[k] != BodyShape::Walls;
     for k in (0..bodies.len()).filter(|&k| bodies.is_dynamic(k) && shaped(k)) {
         let radius = bodies.radius[k];
+        let allowed = placed.tolerance(k, None) * radius;
         for (number, wall) in walls.iter().enumerate() {
             let mut depth = radius - distance(wall, bodies.position[k]);
-            if depth > TOLERANCE * radius && !bodies.is_sphere(k) {
+            if depth > allowed && !bodies.is_sphere(k) {
                 depth = search.of_wall(bodies, k, number);
             }
             let carrier = placed.carrier(number);
             let own = carrier.is_some_and(|id| placed.apart(id, bodies.id[k]));
-            if depth > TOLERANCE * radius && !own {
+            if depth > allowed && !own {
                 Overlap::add(&mut best, k, number, depth);
             }
         }
@@ -173,7 +204,15 @@ fn deepest_in_wall(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Optio
     best
 }
 
-/// How far a point is from a wall at the start, m; negative only inside a half-space or a block.
+/// The walls where they are when the run starts, standing still.
+pub(crate) fn walls_at_start(world: &World) -> Vec<Wall> {
+    let walls = world.walls.iter();
+    walls
+        .map(|wall| wall.placed(world.time, |_| None))
+        .collect()
+}
+
+/// How far a point is from a wall that stands still, m; negative only inside a half-space or a block.
 pub(crate) fn distance(wall: &Wall, point: DVec3) -> f64 {
     let (position, orientation) = wall.kinematics.pose(0.0);
     let local = orientation.conjugate() * (point - position);

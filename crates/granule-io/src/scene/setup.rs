@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub struct Setup {
     /// The name of the scene.
     pub name: String,
-    /// Everything that is simulated, at time zero.
+    /// Everything that is simulated, at the start.
     pub world: World,
     /// How it is simulated.
     pub settings: Settings,
@@ -30,9 +30,9 @@ pub struct Setup {
     pub inlet_names: Vec<String>,
     /// The names of the outlets, by their index.
     pub outlet_names: Vec<String>,
-    /// What of the files that the scene names has no effect, for people.
+    /// What of the files that the scene names has no effect or another one, for people.
     pub notes: Vec<String>,
-    /// How each body arose, by its id; empty if a program put them there.
+    /// How each body arose, in the order of the bodies of `world`; empty if a program put them there.
     pub sources: Vec<Source>,
     /// The scene file with every default filled in; `None` if a program made the world.
     pub scene: Option<String>,

@@ -1,6 +1,7 @@
 //! The tests of files from outside, in one program.
 
 mod cells;
+mod chains;
 mod checkpoint;
 mod contact_files;
 mod examples;

@@ -1,8 +1,8 @@
 //! Scenes survive being written and read again, generators never overlap, and no input panics.
 
-use granule::bodies::{Bodies, Sphere, Wall};
+use granule::bodies::{Bodies, Dimension, Sphere, Wall};
 use granule::math::{DQuat, DVec3};
-use granule_io::results::{BodyFrame, Bounds, ContactFrame, FrameWriter};
+use granule_io::results::{BodyFrame, Bounds, ContactFrame, FrameWriter, RunRecord};
 use granule_io::scene::{self, Scene, Setup};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
@@ -295,6 +295,11 @@ fn a_run_goes_on_from_the_last_frame_or_the_one_that_is_named() {
     }
     let run = folder.path().join("runs/first");
     let mut frames = FrameWriter::create(&run, Bounds::default()).unwrap();
+    let record = RunRecord {
+        materials: vec!["default".to_owned()],
+        ..RunRecord::new("first", Dimension::Space)
+    };
+    record.write(&run).unwrap();
     for number in 0..2 {
         bodies.position[1].z = 5.0 + f64::from(number);
         let (frame, none) = (BodyFrame::of(&bodies), ContactFrame::default());

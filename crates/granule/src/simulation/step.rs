@@ -22,6 +22,10 @@ use std::time::Instant;
 /// Steps after which the bodies are put into spatial order again.
 const REORDER: u64 = 100;
 
+/// Parts of a step that the end may be missed by: what rounding adds up to over the steps of a run whose times are no
+/// multiples of its step.
+const ROUNDING: f64 = 1e-6;
+
 /// How often a step is solved again at most because a contact had been left out. The set of contacts
 /// only grows, so this ends by itself long before.
 const MAX_REPEATS: usize = 200;
@@ -179,12 +183,7 @@ impl Simulation {
 
     /// Whether the end time is reached.
     pub fn finished(&self) -> bool {
-        let scale = if self.last_step > 0.0 {
-            self.last_step
-        } else {
-            self.settings.end
-        };
-        self.settings.end - self.world.time <= 1e-9 * scale
+        self.settings.end - self.world.time <= ROUNDING * self.last_step
     }
 
     /// Whether contacts that contradict each other are told to give way.
@@ -213,7 +212,7 @@ impl Simulation {
         };
         let left = self.settings.end - self.world.time;
         // The last step ends at the end; one that misses it by rounding keeps its length.
-        if left < step * (1.0 - 1e-9) {
+        if left < step * (1.0 - ROUNDING) {
             left
         } else {
             step

@@ -6,8 +6,8 @@ use super::{Check, MOST_BODIES, Rules, shapes};
 use crate::scene::convert;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{
-    BoxRegion, CylinderRegion, Grains, Grid, Lattice, OrientationSpec, Random, Region, Spacing,
-    Vector,
+    BoxRegion, Clock, CylinderRegion, Grains, Grid, Lattice, MotionSpec, OrientationSpec, Random,
+    Region, Spacing, Vector,
 };
 use crate::scene::key_path::KeyPath;
 
@@ -66,6 +66,7 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
                 "remove `{key}`: grains go on as they were in the run"
             )));
         }
+        goes_on(grains, path)?;
     }
     if let Some(mass) = &grains.mass {
         quantity(mass, false, &path.join("mass"))?;
@@ -80,11 +81,29 @@ pub(super) fn grains(rules: &Rules, grains: &Grains, path: &KeyPath) -> Check {
         rules.spin(grains.angular_velocity.as_ref(), &path)?;
         moves_once(grains.motion.is_some(), &path)?;
     }
-    rules.material(grains.material.as_deref(), &path.join("material"))?;
+    if grains.run.is_none() || grains.material.is_some() {
+        rules.material(grains.material.as_deref(), &path.join("material"))?;
+    }
     grains
         .motion
         .as_ref()
         .map_or(Ok(()), |motion| rules.motion(motion, &path.join("motion")))
+}
+
+/// Motions start at time zero, which is over for grains that go on at the time of their run.
+fn goes_on(grains: &Grains, path: &KeyPath) -> Check {
+    let continues = (grains.run.as_ref()).is_some_and(|run| run.time == Clock::Continue);
+    match &grains.motion {
+        None | Some(MotionSpec::Fixed) => Ok(()),
+        Some(_) if !continues => Ok(()),
+        Some(_) => Err(Problem::new(
+            path.join("motion"),
+            "a prescribed motion leads from where a grain is at time zero",
+            "the grains go on at the time of their run",
+        )
+        .also(path.join("run").join("time"), "asked for here")
+        .help("use `\"fixed\"`, or leave out `time = \"continue\"`")),
+    }
 }
 
 /// Grains without a `shape`.

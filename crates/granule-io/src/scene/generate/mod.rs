@@ -15,10 +15,12 @@ use super::form::{Form, form};
 use super::grammar::{Body, CellSpec, Grains, Sections};
 use super::key_path::{KeyPath, key_path};
 use super::meshes::Meshes;
-use granule::bodies::{Motion, RigidBody, Sphere};
+use granule::bodies::{Bodies, Motion, RigidBody, Sphere};
 use granule::math::{DQuat, DVec3, Distribution, Pose, Purpose, Stream};
 use granule::simulation::World;
 use mould::{Cast, Mould};
+pub(crate) use run::start_time;
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 
@@ -81,6 +83,10 @@ pub(crate) struct Grain {
     pub velocity: Option<DVec3>,
     /// rad/s.
     pub angular_velocity: Option<DVec3>,
+    /// The place of its material among those of the scene.
+    pub material: Option<u16>,
+    /// The id that it had in an earlier run.
+    pub id: Option<u32>,
 }
 
 impl Grain {
@@ -91,8 +97,19 @@ impl Grain {
             mass: None,
             velocity: None,
             angular_velocity: None,
+            material: None,
+            id: None,
         }
     }
+}
+
+/// What grains bring from earlier runs besides themselves.
+#[derive(Default)]
+pub(crate) struct Brought {
+    /// Places of bodies with the ids that they had.
+    pub ids: Vec<(usize, u32)>,
+    /// What people should know.
+    pub notes: Vec<String>,
 }
 
 /// What generators need to know of the scene.
@@ -103,6 +120,8 @@ pub(crate) struct Context<'a> {
     pub dimension: usize,
     /// The folder that names of files are relative to.
     pub folder: &'a Path,
+    /// The names of the materials, by their numbers.
+    pub materials: Vec<&'a str>,
 }
 
 /// Adds `[[bodies]]` to the world and says how each arose.
@@ -119,14 +138,17 @@ pub(crate) fn bodies(
     Ok(sources)
 }
 
-/// Adds `[[grains]]` to the world, whose walls and other bodies are there already, and says how each arose.
+/// Adds `[[grains]]` to the world, whose walls and other bodies are there already, and says how each arose and what
+/// they bring.
 pub(crate) fn grains(
     sections: &Sections,
     context: &Context<'_>,
     meshes: &mut Meshes<'_>,
     world: &mut World,
     sources: &mut Vec<Source>,
-) -> Result<(), Failure> {
+) -> Result<Brought, Failure> {
+    let mut brought = Brought::default();
+    let mut taken = HashSet::new();
     for (set, grains) in sections.grains.iter().enumerate() {
         let path = key_path!["grains", set];
         let form = match &grains.shape {
@@ -139,7 +161,16 @@ pub(crate) fn grains(
             None => None,
         };
         let mut mould = Mould::new(grains, form, world);
-        let made = from_source(grains, context, &mut mould, &path)?;
+        let made = from_source(grains, context, &mut mould, &path, &mut brought.notes)?;
+        let ids: HashSet<u32> = made.iter().filter_map(|grain| grain.id).collect();
+        let keep = ids.is_disjoint(&taken);
+        if keep {
+            taken.extend(ids);
+        } else {
+            brought.notes.push(format!(
+                "grains[{set}] has ids that grains of an entry before it have, too: all of it gets new ones"
+            ));
+        }
         let total = world.bodies.len() as u64 + made.len() as u64;
         if total > MOST_BODIES {
             return Err(too_many(total, &path).into());
@@ -163,16 +194,21 @@ pub(crate) fn grains(
                 Some(number) => What::Solid(number),
                 None => What::Sphere(grain.cast.radius),
             };
+            let material = grain
+                .material
+                .map(|number| context.materials[number as usize]);
             let matter = Matter {
                 mass,
                 inertia: None,
-                material: grains.material.as_deref(),
+                material: material.or(grains.material.as_deref()),
             };
+            let id = grain.id.filter(|_| keep);
+            brought.ids.extend(id.map(|id| (world.bodies.len(), id)));
             add(sections, what, &matter, state, world, &path)?;
             sources.push(Source::Grain { set, index });
         }
     }
-    Ok(())
+    Ok(brought)
 }
 
 fn from_source(
@@ -180,6 +216,7 @@ fn from_source(
     context: &Context<'_>,
     mould: &mut Mould<'_>,
     path: &KeyPath,
+    notes: &mut Vec<String>,
 ) -> Result<Vec<Grain>, Failure> {
     if let Some(grid) = &grains.grid {
         Ok(grid::generate(grains, grid, context.dimension, mould))
@@ -190,7 +227,15 @@ fn from_source(
     } else if let Some(source) = &grains.vtk {
         vtk::generate(grains, source, context, mould, path)
     } else if let Some(source) = &grains.run {
-        run::generate(source, context, mould, path)
+        let named = grains.material.is_some();
+        let taken = run::generate(source, named, context, mould, path)?;
+        if taken.prescribed > 0 && grains.motion.is_none() {
+            notes.push(format!(
+                "{} bodies moved as prescribed in the run of {path}, and move freely here; `motion = \"fixed\"` holds them",
+                taken.prescribed
+            ));
+        }
+        Ok(taken.grains)
     } else {
         Ok(Vec::new())
     }
@@ -313,7 +358,17 @@ fn add(
             world.add_solid(&body, number, material);
         }
     }
+    if let (Some(last), false) = (world.bodies.len().checked_sub(1), world.time == 0.0) {
+        start_on_the_way(&mut world.bodies, last, world.time);
+    }
     Ok(())
+}
+
+/// Puts a body that moves as prescribed where that leads it until a time (s).
+fn start_on_the_way(bodies: &mut Bodies, place: usize, time: f64) {
+    if let Some(kinematics) = bodies.kinematics.get(bodies.prescribed[place] as usize) {
+        (bodies.position[place], bodies.orientation[place]) = kinematics.pose(time);
+    }
 }
 
 /// The number of a material: its place among the names in alphabetical order.

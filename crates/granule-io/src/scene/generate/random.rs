@@ -7,7 +7,7 @@ use crate::scene::convert;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{Grains, Random};
 use crate::scene::key_path::KeyPath;
-use crate::scene::overlap::distance;
+use crate::scene::overlap::{distance, walls_at_start};
 use crate::scene::sphere_grid::SphereGrid;
 use granule::bodies::{Bodies, Cell, RigidBody, Sphere, Wall};
 use granule::collision::OverlapSearch;
@@ -36,7 +36,8 @@ pub(super) fn generate(
     let mut order: Vec<usize> = (0..casts.len()).collect();
     order.sort_by(|&a, &b| casts[b].radius.total_cmp(&casts[a].radius));
 
-    let mut trial = Trial::new(mould.world());
+    let walls = walls_at_start(mould.world());
+    let mut trial = Trial::new(mould.world(), &walls);
     // In a periodic cell grains may lie across its faces.
     let region_for = |radius: f64| match (&random.region, context.cell) {
         (Some(region), _) => Some(convert::region(region, dimension)),
@@ -99,7 +100,7 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(world: &'a World) -> Self {
+    fn new(world: &'a World, walls: &'a [Wall]) -> Self {
         let bodies = world.bodies.clone();
         let mut grid = SphereGrid::default();
         let cell = world.cell.as_ref();
@@ -112,10 +113,10 @@ impl<'a> Trial<'a> {
             largest: bodies.radius.iter().copied().fold(0.0, f64::max),
             cell,
             bodies,
-            walls: &world.walls,
+            walls,
             dimension: world.dimension.count(),
             grid,
-            search: OverlapSearch::new(&world.walls, world.dimension).in_cell(cell),
+            search: OverlapSearch::new(walls, world.dimension).in_cell(cell),
         }
     }
 

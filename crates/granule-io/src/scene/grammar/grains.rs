@@ -26,7 +26,7 @@ pub struct Grains {
     /// From points in a VTK file: `{ file, radius, velocity }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vtk: Option<VtkSource>,
-    /// From a frame of an earlier run: `{ folder, frame }`.
+    /// From a frame of an earlier run: `{ folder, frame, time }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunSource>,
     /// m: a number, or a distribution such as `{ uniform = [0.8e-3, 1.2e-3] }`. Needed for spheres unless the
@@ -54,7 +54,7 @@ pub struct Grains {
     /// rad/s, three numbers in 3D, one (about z) in 2D. Default: from the file, or else zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angular_velocity: Option<Vector>,
-    /// The name of the material. Default: `default`, or the only one there is.
+    /// The name of the material. Default: those of the earlier run with `run`, else `default`, or the only one there is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<String>,
     /// A prescribed motion for each of the grains, `"fixed"` for obstacles. Default: the grains
@@ -210,8 +210,12 @@ pub struct VtkSource {
     pub velocity: Option<String>,
 }
 
-/// The bodies of a frame of an earlier run, as they were: positions, radii, masses, velocities,
-/// orientations. Material and motion are those of this entry.
+/// The bodies of a frame of an earlier run, as they were: shapes, masses, positions, orientations, velocities, ids and
+/// materials, which this scene must have by the same names unless `material` of this entry is given. All other bodies of
+/// the scene get ids after the largest; if another entry has brought one of the ids before, so do all of this entry.
+///
+/// Motion is that of this entry. What only carried walls is left out, and contacts start anew: springs are at rest, and
+/// bonds are those that this scene makes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunSource {
@@ -220,4 +224,20 @@ pub struct RunSource {
     /// Which frame, counted from 0. Default: the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<usize>,
+    /// The time at the start: `"zero"`, or `"continue"` for that of the frame. All functions of time then go on, `end`
+    /// of `[time]` is on the same clock, and walls and bodies that move as prescribed are where they get by then from
+    /// their `position` at time zero. Default `"zero"`.
+    #[serde(default)]
+    pub time: Clock,
+}
+
+/// The time at the start of a run that goes on from another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clock {
+    /// Zero.
+    #[default]
+    Zero,
+    /// The time of the frame.
+    Continue,
 }

@@ -33,8 +33,8 @@ pub use forces::{
     AlongAxisSpec, BuoyancySpec, CentralSpec, DragSpec, Force, SpringToPoint, TorqueSpec,
 };
 pub use grains::{
-    BoxRegion, ConeRegion, CsvSource, CylinderRegion, GrainShape, Grains, Grid, Lattice, Random,
-    Region, RunSource, VtkSource,
+    BoxRegion, Clock, ConeRegion, CsvSource, CylinderRegion, GrainShape, Grains, Grid, Lattice,
+    Random, Region, RunSource, VtkSource,
 };
 pub use joints::{AlongSpec, JointKind, JointSpec, JointSpring, LimitsSpec, MotorSpec, ServoSpec};
 pub use measures::{
