@@ -8,7 +8,7 @@ use granule::bodies::Dimension;
 use granule::exchange::What;
 use granule::simulation::StepSize;
 use std::fmt;
-use toml::Value;
+use toml::{Table, Value};
 
 /// Coefficients of friction above this are not known of any pair of materials.
 const MOST_FRICTION: f64 = 2.0;
@@ -84,6 +84,7 @@ impl Scene {
             space: setup.world.dimension == Dimension::Space,
             warnings: Vec::new(),
         };
+        judge.friction(setup);
         judge.time(setup);
         judge.gravity(setup);
         judge.values(&document, &key_path![]);
@@ -114,6 +115,31 @@ impl Judge<'_> {
             reason,
             cure: cure.into(),
         });
+    }
+
+    /// Grains without friction are rare, and a scene that says nothing of contacts has them.
+    fn friction(&mut self, setup: &Setup) {
+        let world = &setup.world;
+        let several = world.bodies.len() > 1 || !world.inlets.is_empty();
+        let smooth = (world.laws.interfaces()).all(|interface| interface.law.flow().is_none());
+        if several && smooth && world.dimension != Dimension::Line && self.is_silent_on_laws() {
+            self.warn(
+                &key_path!["contacts"],
+                "nothing is said of a law, so that all contacts are frictionless".to_owned(),
+                "write `law = \"coulomb\"` and `friction = 0.5`, or `law = \"frictionless\"` if that is meant",
+            );
+        }
+    }
+
+    /// Whether the scene file names no law, neither for all contacts nor for pairs.
+    fn is_silent_on_laws(&self) -> bool {
+        let text = self.text.and_then(|text| text.parse::<Table>().ok());
+        text.is_some_and(|scene| {
+            let contacts = scene.get("contacts");
+            let pairs = contacts.and_then(|contacts| contacts.get("pairs")?.as_array());
+            let mut all = contacts.into_iter().chain(pairs.into_iter().flatten());
+            !all.any(|named| named.get("law").is_some())
+        })
     }
 
     fn time(&mut self, setup: &Setup) {
@@ -319,6 +345,24 @@ mod tests {
     #[test]
     fn a_sound_scene_has_no_warnings() {
         assert_eq!(warnings(SOUND), [""; 0]);
+    }
+
+    #[test]
+    fn a_scene_that_says_nothing_of_friction_is_told_that_there_is_none() {
+        let another = "[[bodies]]\nsphere = { radius = 0.01 }\nposition = [0, 0, 2]\nmaterial = 'sand'\n";
+        let silent = SOUND.replace("law = 'coulomb'\nfriction = 0.5\n", "");
+        let found = warnings(&format!("{silent}{another}"));
+        assert!(
+            found.len() == 1 && found[0].contains("friction = 0.5"),
+            "{found:?}"
+        );
+        // One ball has nothing to say of, and what is said is meant.
+        assert_eq!(warnings(&silent), [""; 0]);
+        let said = silent.replace("[contacts]\n", "[contacts]\nlaw = 'frictionless'\n");
+        assert_eq!(warnings(&format!("{said}{another}")), [""; 0]);
+        let pair = "[contacts]\npairs = [{ between = ['sand', 'sand'], law = 'frictionless' }]\n";
+        let said = silent.replace("[contacts]\n", pair);
+        assert_eq!(warnings(&format!("{said}{another}")), [""; 0]);
     }
 
     #[test]

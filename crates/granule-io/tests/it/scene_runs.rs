@@ -89,6 +89,18 @@ fn the_pyramid_stands_with_enough_friction_and_falls_with_less() {
 }
 
 #[test]
+fn no_example_is_warned_of() {
+    for path in &crate::examples::paths() {
+        let scene = scene::load(path).unwrap();
+        let setup = scene.build().unwrap();
+        let found: Vec<String> = (scene.judge(&setup).iter().map(ToString::to_string))
+            .chain(setup.warnings())
+            .collect();
+        assert!(found.is_empty(), "{}: {found:?}", path.display());
+    }
+}
+
+#[test]
 fn every_example_takes_certified_steps() {
     for path in &crate::examples::paths() {
         let setup = setup(path);
