@@ -192,7 +192,7 @@ impl Recorder {
     }
 }
 
-/// The contacts that push, and those that are bonded, for a frame.
+/// The contacts that carry an impulse, pushing or pulling, and those that are bonded, for a frame.
 #[derive(Default)]
 struct Loaded {
     point: Vec<DVec3>,
@@ -218,7 +218,7 @@ impl Loaded {
         let world = simulation.world();
         let moments = world.laws.rows(world.dimension.count()) == 6;
         let bonds = world.laws.bonds().next().is_some();
-        let shown = |c: &ContactImpulse| c.normal_impulse() > 0.0 || c.law.bond.is_some();
+        let shown = |c: &ContactImpulse| c.impulse != DVec3::ZERO || c.law.bond.is_some();
         for contact in simulation.contacts().filter(shown) {
             if bonds {
                 let bonded = contact.law.bond.is_some();

@@ -77,14 +77,22 @@ expression = "gate_total / time + 0 * (box_force_z + kinetic_energy)"
 unit = "kg/s"
 "#;
 
-fn setup() -> Setup {
-    let scene = scene::parse(SCENE, Path::new("measured.toml"));
+fn setup_of(text: &str) -> Setup {
+    let scene = scene::parse(text, Path::new("measured.toml"));
     let built = scene.and_then(|scene| scene.build());
     built.unwrap_or_else(|error| panic!("{error}"))
 }
 
+fn setup() -> Setup {
+    setup_of(SCENE)
+}
+
 fn run(folder: &Path) -> RunFolder {
-    let run = Run::create(folder, setup()).unwrap();
+    run_of(folder, setup())
+}
+
+fn run_of(folder: &Path, setup: Setup) -> RunFolder {
+    let run = Run::create(folder, setup).unwrap();
     run.to_end(|_, _| ControlFlow::Continue(())).unwrap();
     RunFolder::new(folder)
 }
@@ -171,22 +179,29 @@ fn a_resumed_run_has_the_same_numbers() {
 #[test]
 fn frames_of_a_finished_run_give_the_same_numbers() {
     let place = tempfile::tempdir().unwrap();
-    let folder = run(&place.path().join("run"));
-    let series = folder.series().unwrap();
-    let measures = setup().output.measures;
-    let measured = measure_run(&folder, &measures).unwrap();
-    assert_eq!(measured.rows.len(), 61);
-    for (place, column) in measured.columns.iter().enumerate() {
-        let name = column.split('[').next().unwrap();
-        let steps = series.column(name).unwrap();
-        for (row, value) in measured.rows[1..].iter().zip(steps) {
-            let same = (row[place].is_nan() && value.is_nan())
-                || (row[place] - value).abs() <= 1e-9 * value.abs().max(1e-9);
-            assert!(same, "{name}: {} {value} at {}", row[place], row[1]);
+    // Contacts with cohesion also pull.
+    let sticky = "friction = 0.4\ncohesion = 0.02\ncohesion_range = 1e-3";
+    for (name, text) in [
+        ("dry", SCENE.to_owned()),
+        ("sticky", SCENE.replace("friction = 0.4", sticky)),
+    ] {
+        let folder = run_of(&place.path().join(name), setup_of(&text));
+        let series = folder.series().unwrap();
+        let measures = setup().output.measures;
+        let measured = measure_run(&folder, &measures).unwrap();
+        assert_eq!(measured.rows.len(), 61);
+        for (place, column) in measured.columns.iter().enumerate() {
+            let name = column.split('[').next().unwrap();
+            let steps = series.column(name).unwrap();
+            for (row, value) in measured.rows[1..].iter().zip(steps) {
+                let same = (row[place].is_nan() && value.is_nan())
+                    || (row[place] - value).abs() <= 1e-9 * value.abs().max(1e-9);
+                assert!(same, "{name}: {} {value} at {}", row[place], row[1]);
+            }
         }
+        assert_eq!(measured.tables.len(), 3);
+        assert_eq!(measured.tables[1].rows.len(), 61 * 8);
     }
-    assert_eq!(measured.tables.len(), 3);
-    assert_eq!(measured.tables[1].rows.len(), 61 * 8);
 }
 
 #[test]
