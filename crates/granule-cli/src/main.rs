@@ -7,6 +7,7 @@ mod check;
 mod convergence;
 mod export;
 mod failure;
+mod interrupt;
 mod list;
 mod measure;
 mod names;

@@ -1,12 +1,11 @@
 //! `granule study`: a scene with all combinations of some values, and a table of what came out.
 
 use crate::failure::{Failure, print_out, tell};
-use crate::threads;
+use crate::{interrupt, threads};
 use clap::Args;
-use granule_io::results::{Series, Summary, write_file};
+use granule_io::results::{RunStatus, Series, Summary, write_file};
 use granule_io::run::{Run, RunFolder};
 use granule_io::scene::{self, Change};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Mutex;
@@ -90,11 +89,12 @@ pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
         Some(out) => out.clone(),
         None => Path::new("studies").join(&scene::load(&arguments.scene)?.build()?.name),
     };
+    interrupt::watch()?;
     let done: Vec<Mutex<Option<Result<Done, Failure>>>> =
         cases.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let work = |threads: Option<usize>| {
-        loop {
+        while interrupt::flow().is_continue() {
             let k = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(k) else { break };
             let folder = out.join(format!("{:03}", k + 1));
@@ -103,6 +103,7 @@ pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
             let names: Vec<String> = case.iter().map(Change::to_string).collect();
             let ended = match &result {
                 Ok(_) => "done",
+                Err(Failure::Interrupted) => "stopped",
                 Err(_) => "failed",
             };
             tell(format_args!(
@@ -140,8 +141,22 @@ pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
         print_out(&shown(&rows, &arguments.show)?)?;
         tell(format_args!("wrote {}", file.display()));
     }
+    if interrupt::flow().is_break() && rows.len() + failed(&failures) < cases.len() {
+        tell(format_args!(
+            "interrupted: {} of {} runs are done; the same command goes on with the others",
+            rows.len(),
+            cases.len()
+        ));
+        return Err(Failure::Interrupted);
+    }
     // The table is there; the first failure is the one to tell.
     failures.into_iter().next().map_or(Ok(()), Err)
+}
+
+/// How many failed for another reason than that they were to stop.
+fn failed(failures: &[Failure]) -> usize {
+    let stopped = |failure: &&Failure| matches!(failure, Failure::Interrupted);
+    failures.len() - failures.iter().filter(stopped).count()
 }
 
 /// One run of the study, gone on with where it was cut off.
@@ -152,7 +167,10 @@ fn one(file: &Path, case: &[Change], folder: &Path) -> Result<Done, Failure> {
         false => Some(Run::create(folder, setup)?),
     };
     if let Some(run) = run {
-        run.to_end(|_, _| ControlFlow::Continue(()))?;
+        let summary = run.to_end(|_, _| interrupt::flow())?;
+        if summary.status == RunStatus::Interrupted {
+            return Err(Failure::Interrupted);
+        }
     }
     let folder = RunFolder::new(folder);
     Ok(Done {

@@ -3,16 +3,14 @@
 mod progress;
 
 use crate::failure::{Failure, tell};
-use crate::{pictures, threads};
+use crate::{interrupt, pictures, threads};
 use clap::Args;
 use granule_io::results::{RunStatus, Summary};
 use granule_io::run::{Run, RunError, RunFolder};
 use granule_io::scene::{self, Change, Setup};
 use granule_render::{ColorBy, Options};
 use progress::Progress;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Arguments of `granule run`.
@@ -47,9 +45,6 @@ pub struct RunArguments {
     quiet: bool,
 }
 
-/// Set when the run is asked to stop.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
 /// Runs a scene.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let scene = scene::load_with(&arguments.scene, &arguments.set)?;
@@ -69,14 +64,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         }
         setup.settings.end = until;
     }
-    // A second signal ends the program at once.
-    let handler = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
-    handler.map_err(|error| Failure::Run(format!("cannot watch for Ctrl-C: {error}")))?;
-
+    interrupt::watch()?;
     let pool = threads::pool(arguments.threads)?;
     pool.install(|| simulate(arguments, setup))
 }
@@ -107,10 +95,7 @@ fn simulate(arguments: &RunArguments, setup: Setup) -> Result<(), Failure> {
     let mut progress = Progress::new(run.setup(), run.simulation(), arguments.quiet);
     let result = run.to_end(|_, report| {
         progress.step(report);
-        match INTERRUPTED.load(Ordering::SeqCst) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        interrupt::flow()
     });
     progress.clear();
     let summary = result?;

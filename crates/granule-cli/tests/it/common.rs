@@ -23,6 +23,8 @@ step = {STEP}
 end = 1e4
 [solver]
 tolerance = 1e-6
+[contacts]
+law = "frictionless"
 [output]
 frame_interval = 0.02
 checkpoint_interval = {checkpoint}

@@ -77,6 +77,37 @@ fn the_termination_signal() {
 }
 
 #[test]
+fn a_study_keeps_what_is_done_and_goes_on() {
+    let place = Place::with_scene(&heap(5.0 * STEP));
+    let ends = "time.end=0.01,4,0.02";
+    let arguments = ["study", "scene.toml", "--set", ends, "--out", "out"];
+    let mut child = place
+        .command(&arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for_checkpoint(&mut child, &place.path("out/002"), 2);
+    send("-INT", &child);
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(told.contains("1 of 3 runs are done"), "{told}");
+    assert!(told.contains("same command"), "{told}");
+    let rows = |name: &str| {
+        let text = std::fs::read_to_string(place.path(name)).unwrap();
+        text.lines().count() - 1
+    };
+    assert_eq!(rows("out/study.csv"), 1);
+    assert_eq!(place.summary("out/002").status, RunStatus::Interrupted);
+    assert!(!place.path("out/003").exists());
+
+    place.call(&arguments).with_code(0);
+    assert_eq!(rows("out/study.csv"), 3);
+    assert_eq!(place.summary("out/002").steps, 2000);
+}
+
+#[test]
 fn signals_in_haste_lose_no_checkpoint() {
     let place = Place::with_scene(&heap(5.0 * STEP));
     let folder = place.path("out");
