@@ -1,6 +1,7 @@
 //! Values that are changed before a scene is checked: `solver.tolerance=1e-5`.
 
 use super::SceneError;
+use super::key_path::{KeyPath, Segment};
 use std::fmt;
 use std::path::Path;
 use toml::{Table, Value};
@@ -74,6 +75,15 @@ impl Change {
             Value::Array(values) => values.iter().map(one).collect(),
             _ => vec![self.clone()],
         }
+    }
+
+    /// Whether it sets the value at a path, or what that is a part of.
+    pub(super) fn sets(&self, path: &KeyPath) -> bool {
+        let same = |(key, segment): (&String, &Segment)| match segment {
+            Segment::Key(name) => key == name,
+            Segment::Index(place) => key.parse() == Ok(*place),
+        };
+        self.keys.len() <= path.0.len() && self.keys.iter().zip(&path.0).all(same)
     }
 
     /// Puts the value into a document; tables that are missing are made.
@@ -182,6 +192,40 @@ mod tests {
         let error = change("time.step.x=3").unwrap_err();
         assert!(error.contains("`time.step` is 0.1"), "{error}");
         assert!(change("time.step").is_err() && change("=3").is_err());
+    }
+
+    #[test]
+    fn errors_show_the_lines_of_the_file_or_the_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.toml");
+        // A comment moves all lines of the text that is written anew.
+        let text = "# a comment\n\n[scene]\nname = 'a'\n\n# another\n[time]\nend = 1\nstep = 0.1\n\n\
+            [[bodies]]\nsphere = { radius = 0.1 }\nposition = [0, 0, POSITION]\n";
+        let error = |position: &str, change: &str| {
+            std::fs::write(&path, text.replace("POSITION", position)).unwrap();
+            let changes = [change.parse().unwrap()];
+            crate::scene::load_with(&path, &changes).unwrap_err()
+        };
+        for wrong in ["0, 0", "'high'"] {
+            let found = error(wrong, "time.step=0.2");
+            assert_eq!(found.line(), Some(13), "{found}");
+        }
+        for (change, words) in [
+            ("time.step=-1", "`time.step` is set by --set time.step=-1"),
+            ("time.step=fast", "set by --set time.step=fast"),
+            (
+                "bodies.0.sphere.radius=-2",
+                "--set bodies.0.sphere.radius=-2",
+            ),
+        ] {
+            let found = error("0", change);
+            assert_eq!(found.line(), None, "{found}");
+            assert!(found.to_string().contains(words), "{found}");
+        }
+        // What a change has to do with is shown where it stands.
+        let found = error("0", "time.cfl=0.2");
+        assert_eq!(found.line(), Some(9), "{found}");
+        assert!(found.to_string().contains("--set time.cfl=0.2"), "{found}");
     }
 
     #[test]

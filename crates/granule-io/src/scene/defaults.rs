@@ -29,6 +29,7 @@ pub(crate) fn fill(sections: &mut Sections) {
         sections.time.theta.get_or_insert(usual.theta);
     }
 
+    sections.contacts.law.get_or_insert_default();
     let kind = sections.problem_kind();
     sections.solver.fill(&kind);
 

@@ -1,7 +1,7 @@
 //! What is wrong with a scene, where, and how to mend it.
 
-use super::key_path::{KeyPath, span_of};
-use super::schema;
+use super::key_path::{KeyPath, path_at, span_of};
+use super::{Change, schema};
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
@@ -52,6 +52,26 @@ impl SceneError {
         self.0.text.get_or_insert_with(|| text.to_owned());
         self.0.marks.push((span, label.into()));
         self
+    }
+
+    /// The same of a text as it was before some values were changed.
+    pub(crate) fn before_changes(mut self, original: &str, changes: &[Change]) -> Self {
+        let text = self.0.text.take().unwrap_or_default();
+        for (span, label) in std::mem::take(&mut self.0.marks) {
+            self = self.marked(original, &path_at(&text, &span), label, changes);
+        }
+        self
+    }
+
+    /// Underlines the value at a path in the text of the file, or tells that a change has set it.
+    fn marked(self, text: &str, path: &KeyPath, label: String, changes: &[Change]) -> Self {
+        if let Some(change) = changes.iter().rev().find(|change| change.sets(path)) {
+            return self.note(format!("{label}: `{path}` is set by --set {change}"));
+        }
+        match span_of(text, path) {
+            Some(span) => self.at(text, span, label),
+            None => self,
+        }
     }
 
     /// Adds a `note:` line.
@@ -224,8 +244,13 @@ impl Problem {
         self
     }
 
-    /// The error, with the text of the scene file if there is one.
-    pub(crate) fn in_scene(self, file: &Path, text: Option<&str>) -> SceneError {
+    /// The error, with the text of the scene file if there is one, and with what was changed of it.
+    pub(crate) fn in_scene(
+        self,
+        file: &Path,
+        text: Option<&str>,
+        changes: &[Change],
+    ) -> SceneError {
         let fault = *self.0;
         let help = fault.help.unwrap_or_else(|| hint(&fault.path));
         let mut reason = fault.reason;
@@ -236,9 +261,7 @@ impl Problem {
         if let Some(text) = text {
             let marks = std::iter::once((fault.path, fault.label)).chain(fault.also);
             for (path, label) in marks {
-                if let Some(span) = span_of(text, &path) {
-                    error = error.at(text, span, label);
-                }
+                error = error.marked(text, &path, label, changes);
             }
         }
         fault.notes.into_iter().fold(error, SceneError::note)

@@ -8,7 +8,7 @@ use granule::bodies::Dimension;
 use granule::exchange::What;
 use granule::simulation::StepSize;
 use std::fmt;
-use toml::{Table, Value};
+use toml::Value;
 
 /// Coefficients of friction above this are not known of any pair of materials.
 const MOST_FRICTION: f64 = 2.0;
@@ -73,7 +73,7 @@ impl Scene {
         });
         let radii = setup.world.bodies.radius.iter().copied().chain(poured);
         let mut judge = Judge {
-            text: self.text.as_deref(),
+            scene: self,
             step: match setup.settings.step {
                 StepSize::Fixed(step) => step,
                 StepSize::Cfl { longest, .. } => longest,
@@ -84,7 +84,9 @@ impl Scene {
             space: setup.world.dimension == Dimension::Space,
             warnings: Vec::new(),
         };
-        judge.friction(setup);
+        if !self.names_a_law {
+            judge.friction(setup);
+        }
         judge.time(setup);
         judge.gravity(setup);
         judge.values(&document, &key_path![]);
@@ -94,7 +96,7 @@ impl Scene {
 
 /// What values are judged by, and what was found.
 struct Judge<'a> {
-    text: Option<&'a str>,
+    scene: &'a Scene,
     /// The step, or the longest one, s.
     step: f64,
     /// The smallest of all bodies, m; infinite if none has a size.
@@ -105,7 +107,9 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn warn(&mut self, path: &KeyPath, reason: String, cure: impl Into<String>) {
-        let line = self.text.and_then(|text| {
+        let set = self.scene.changes.iter().any(|change| change.sets(path));
+        let text = self.scene.text.as_deref().filter(|_| !set);
+        let line = text.and_then(|text| {
             let span = span_of(text, path)?;
             Some(text.get(..span.start)?.matches('\n').count() + 1)
         });
@@ -117,29 +121,18 @@ impl Judge<'_> {
         });
     }
 
-    /// Grains without friction are rare, and a scene that says nothing of contacts has them.
+    /// Grains without friction are rare, and a scene that names no law has them.
     fn friction(&mut self, setup: &Setup) {
         let world = &setup.world;
         let several = world.bodies.len() > 1 || !world.inlets.is_empty();
         let smooth = (world.laws.interfaces()).all(|interface| interface.law.flow().is_none());
-        if several && smooth && world.dimension != Dimension::Line && self.is_silent_on_laws() {
+        if several && smooth && world.dimension != Dimension::Line {
             self.warn(
                 &key_path!["contacts"],
                 "nothing is said of a law, so that all contacts are frictionless".to_owned(),
                 "write `law = \"coulomb\"` and `friction = 0.5`, or `law = \"frictionless\"` if that is meant",
             );
         }
-    }
-
-    /// Whether the scene file names no law, neither for all contacts nor for pairs.
-    fn is_silent_on_laws(&self) -> bool {
-        let text = self.text.and_then(|text| text.parse::<Table>().ok());
-        text.is_some_and(|scene| {
-            let contacts = scene.get("contacts");
-            let pairs = contacts.and_then(|contacts| contacts.get("pairs")?.as_array());
-            let mut all = contacts.into_iter().chain(pairs.into_iter().flatten());
-            !all.any(|named| named.get("law").is_some())
-        })
     }
 
     fn time(&mut self, setup: &Setup) {
@@ -349,7 +342,8 @@ mod tests {
 
     #[test]
     fn a_scene_that_says_nothing_of_friction_is_told_that_there_is_none() {
-        let another = "[[bodies]]\nsphere = { radius = 0.01 }\nposition = [0, 0, 2]\nmaterial = 'sand'\n";
+        let another =
+            "[[bodies]]\nsphere = { radius = 0.01 }\nposition = [0, 0, 2]\nmaterial = 'sand'\n";
         let silent = SOUND.replace("law = 'coulomb'\nfriction = 0.5\n", "");
         let found = warnings(&format!("{silent}{another}"));
         assert!(

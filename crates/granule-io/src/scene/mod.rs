@@ -80,7 +80,11 @@ use std::path::{Path, PathBuf};
 pub struct Scene {
     sections: Sections,
     origin: PathBuf,
+    /// As it stands in the file, without the changes.
     text: Option<String>,
+    changes: Vec<Change>,
+    /// Whether a law of contacts is given, and not the default.
+    names_a_law: bool,
 }
 
 /// A file of which only the measures count.
@@ -106,7 +110,7 @@ pub fn load_with(path: &Path, changes: &[Change]) -> Result<Scene, SceneError> {
         SceneError::about_file(path, format!("cannot read the scene: {error}"), help)
     })?;
     match std::str::from_utf8(&bytes) {
-        Ok(text) => parse(&change::changed(text, path, changes)?, path),
+        Ok(text) => parse_with(text, path, changes),
         Err(error) => {
             let shown = String::from_utf8_lossy(&bytes);
             // Up to the first fault nothing is replaced, so the bytes agree.
@@ -125,26 +129,39 @@ pub fn load_with(path: &Path, changes: &[Change]) -> Result<Scene, SceneError> {
 /// Reads a scene from a text. `origin` is its file: errors name it, and the names of other files
 /// are relative to its folder.
 pub fn parse(text: &str, origin: &Path) -> Result<Scene, SceneError> {
-    let sections: Sections =
-        toml::from_str(text).map_err(|error| diagnose::from_toml(&error, text, origin))?;
-    Scene::checked(sections, origin, Some(text.to_owned()))
+    parse_with(text, origin, &[])
+}
+
+fn parse_with(text: &str, origin: &Path, changes: &[Change]) -> Result<Scene, SceneError> {
+    let changed = change::changed(text, origin, changes)?;
+    let sections: Sections = toml::from_str(&changed).map_err(|error| {
+        let found = diagnose::from_toml(&error, &changed, origin);
+        match changes {
+            [] => found,
+            _ => found.before_changes(text, changes),
+        }
+    })?;
+    Scene::checked(sections, origin, Some(text.to_owned()), changes)
 }
 
 impl Scene {
     /// A scene made by a program; `origin` is a file that names of other files are relative to.
     pub fn new(sections: Sections, origin: &Path) -> Result<Self, SceneError> {
-        Self::checked(sections, origin, None)
+        Self::checked(sections, origin, None, &[])
     }
 
     fn checked(
         sections: Sections,
         origin: &Path,
         text: Option<String>,
+        changes: &[Change],
     ) -> Result<Self, SceneError> {
         let mut scene = Self {
+            names_a_law: sections.contacts.names_a_law(),
             sections,
             origin: origin.to_owned(),
             text,
+            changes: changes.to_vec(),
         };
         check::before_defaults(&scene.sections).map_err(|problem| scene.error(problem))?;
         defaults::fill(&mut scene.sections);
@@ -181,7 +198,7 @@ impl Scene {
             toml::from_str(&text).map_err(|error| diagnose::from_toml(&error, &text, path))?;
         let mut sections = self.sections.clone();
         sections.measures = file.measures;
-        Self::checked(sections, path, Some(text))
+        Self::checked(sections, path, Some(text), &[])
     }
 
     /// Makes the bodies and everything else that a run needs.
@@ -215,6 +232,6 @@ impl Scene {
     }
 
     fn error(&self, problem: Problem) -> SceneError {
-        problem.in_scene(&self.origin, self.text.as_deref())
+        problem.in_scene(&self.origin, self.text.as_deref(), &self.changes)
     }
 }

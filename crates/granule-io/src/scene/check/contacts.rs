@@ -84,7 +84,7 @@ fn laws(contacts: &Contacts) -> Vec<Given> {
     let path = key_path!["contacts"];
     let named = path.join("law");
     let mut laws = vec![Given {
-        law: contacts.law,
+        law: contacts.name(),
         coefficients: contacts.coefficients(),
         restitution: contacts.restitution(),
         springs: contacts.springs(),

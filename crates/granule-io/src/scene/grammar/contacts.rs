@@ -147,8 +147,8 @@ with_coefficients! {
     #[derive(Default)]
     pub struct Contacts {
         /// The law where no pair says otherwise. Default `"frictionless"`.
-        #[serde(default)]
-        pub law: LawName,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub law: Option<LawName>,
     }
     after {
         /// m. Pairs nearer than this are candidates for contact, whatever their velocities. By default
@@ -177,12 +177,22 @@ with_coefficients! {
 impl Contacts {
     /// What holds where no pair says otherwise.
     pub fn default_interface(&self) -> Interface {
-        self.interface(self.law)
+        self.interface(self.name())
+    }
+
+    /// The name of the law where no pair says otherwise.
+    pub(in super::super) fn name(&self) -> LawName {
+        self.law.unwrap_or_default()
+    }
+
+    /// Whether a law is named, for all contacts or for some.
+    pub(in super::super) fn names_a_law(&self) -> bool {
+        self.law.is_some() || self.pairs.iter().any(|pair| pair.law.is_some())
     }
 
     /// The name of the law of a pair.
     pub(in super::super) fn name_of(&self, pair: &Pair) -> LawName {
-        pair.law.unwrap_or(self.law)
+        pair.law.unwrap_or(self.name())
     }
 
     /// What holds for a pair.
