@@ -1,5 +1,6 @@
 //! `granule run`: a scene, from its file to a folder of results, with a bar, Ctrl-C and closing words.
 
+mod doubts;
 mod progress;
 
 use crate::failure::{Failure, tell};
@@ -157,12 +158,13 @@ fn nothing_to_do(arguments: &RunArguments, folder: &RunFolder) -> Result<(), Fai
 /// Tells people what came out.
 fn closing_words(summary: &Summary) {
     tell(format_args!(
-        "{} steps to t = {:.6} s in {:.1} s; worst residual {:.2e} m/s, deepest penetration {:.2e} m",
+        "{} steps to t = {:.6} s in {:.1} s; worst residual {:.2e} m/s, deepest penetration {:.2e} m, {:.1e} of the smallest radius",
         summary.steps,
         summary.simulated_time,
         summary.wall_seconds,
         summary.certificate.worst_residual,
-        summary.certificate.worst_penetration
+        summary.certificate.worst_penetration,
+        summary.certificate.worst_overlap
     ));
     for inlet in &summary.inlets {
         let waits = match inlet.waits {
@@ -193,6 +195,9 @@ fn closing_words(summary: &Summary) {
             "warning: {} of {} steps did not reach the tolerance; see the column certified[-] of series.csv",
             summary.failed_steps, summary.steps
         ));
+    }
+    if let Some(doubts) = doubts::of_step(summary) {
+        tell(format_args!("{doubts}"));
     }
     if let Some(first) = &summary.first_infeasible {
         tell(format_args!("warning: {first}"));

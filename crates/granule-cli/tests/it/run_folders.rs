@@ -26,12 +26,17 @@ fn a_run_makes_every_file_of_the_contract() {
     let summary: Value = serde_json::from_slice(&found["summary.json"]).unwrap();
     let contract = "status version scene scheme law solver threads bodies bonds steps simulated_time \
                     wall_seconds stage_seconds contacts iterations applications certificate \
-                    escalations failed_steps infeasible_steps energy max_rss_bytes state_hash";
+                    escalations failed_steps longest_way infeasible_steps energy max_rss_bytes state_hash";
     assert_eq!(keys(&summary), contract.split_whitespace().collect());
     let contacts = ["max", "mean", "final", "active_final"];
     assert_eq!(keys(&summary["contacts"]), contacts.into());
     assert_eq!(keys(&summary["iterations"]), ["total", "max"].into());
-    let certificate = ["worst_residual", "worst_relative", "worst_penetration"];
+    let certificate = [
+        "worst_residual",
+        "worst_relative",
+        "worst_penetration",
+        "worst_overlap",
+    ];
     assert_eq!(keys(&summary["certificate"]), certificate.into());
     assert_eq!(summary["status"], "completed");
     assert_eq!(summary["scene"], "heap");
@@ -299,4 +304,24 @@ fn a_resumed_run_has_its_record() {
         .run("out", &["--until", "0.06", "--quiet", "--resume"])
         .with_code(0);
     assert!(std::fs::read(&path).unwrap() == before);
+}
+
+#[test]
+fn closing_words_tell_when_the_step_may_matter() {
+    let place = Place::with_scene(&heap(1.0));
+    let told = place.run("short", &["--until", "0.1", "--no-picture"]);
+    let told = told.with_code(0).saying(&["of the smallest radius"]);
+    assert!(!told.err.contains("may matter"), "{}", told.err);
+    assert!(place.summary("short").longest_way < 0.1);
+
+    let long = ["--set", "time.step=0.05", "--until", "0.2", "--no-picture"];
+    let told = place.run("long", &long).with_code(0);
+    told.saying(&["the step may matter", "of its radius", "--convergence"]);
+    let summary = place.summary("long");
+    assert!(summary.longest_way > 0.5, "{}", summary.longest_way);
+    let overlap = summary.certificate.worst_penetration / summary.certificate.worst_overlap;
+    assert!(
+        overlap.is_nan() || (0.04..0.045).contains(&overlap),
+        "{overlap}"
+    );
 }

@@ -9,7 +9,7 @@
 //! ```text
 //! offset  bytes  content (little endian)
 //!      0      8  "GRANCKPT"
-//!      8      8  version of this layout and of the payload, 6
+//!      8      8  version of this layout and of the payload
 //!     16      8  generation: counts up with every save
 //!     24      8  step
 //!     32      8  length of the payload

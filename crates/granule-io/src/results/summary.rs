@@ -86,6 +86,9 @@ pub struct CertificateSummary {
     /// Deepest penetration, m.
     #[serde(with = "nullable")]
     pub worst_penetration: f64,
+    /// The same over the smallest radius.
+    #[serde(default, with = "nullable")]
+    pub worst_overlap: f64,
 }
 
 /// What `summary.json` holds; the names of the fields are the keys of the file.
@@ -137,6 +140,9 @@ pub struct Summary {
     pub escalations: u64,
     /// Steps whose certificate failed in the end.
     pub failed_steps: u64,
+    /// The longest way of a body in one step, over its radius (of another shape, of a sphere around it).
+    #[serde(default, with = "nullable")]
+    pub longest_way: f64,
     /// Steps whose constraints contradicted each other.
     #[serde(default)]
     pub infeasible_steps: u64,
@@ -242,6 +248,7 @@ mod tests {
                 worst_residual: 1e-9,
                 worst_relative: f64::NAN,
                 worst_penetration: 2e-12,
+                worst_overlap: 2e-9,
             },
             escalations: 1,
             infeasible_steps: 0,
@@ -249,6 +256,7 @@ mod tests {
             existence: None,
             energy: EnergyAccount::default(),
             failed_steps: 0,
+            longest_way: 0.1,
             max_rss_bytes: 1 << 30,
             state_hash: 0x00ab_cdef_0123_4567,
         };
@@ -291,6 +299,7 @@ mod tests {
             "certificate",
             "escalations",
             "failed_steps",
+            "longest_way",
             "infeasible_steps",
             "energy",
             "max_rss_bytes",

@@ -188,7 +188,7 @@ impl Run {
             }
         };
         let clock = Instant::now();
-        self.totals.add(&report);
+        self.totals.add(&report, &self.simulation.world().bodies);
         if let Some(infeasible) = self.simulation.last_infeasible() {
             let setup = &self.setup;
             self.totals

@@ -5,6 +5,7 @@ use crate::results::{
     Summary,
 };
 use crate::scene::Setup;
+use granule::bodies::Bodies;
 use granule::exchange::OnExit;
 use granule::law::Flow;
 use granule::simulation::{EnergyAccount, Simulation, Stage, StepReport};
@@ -38,6 +39,8 @@ pub(super) struct Totals {
     stage_seconds: [f64; Stage::ALL.len()],
     /// Time taken by writing files, s.
     pub(super) record_seconds: f64,
+    /// The longest way of a body in a step, in its radii.
+    longest_way: f64,
 }
 
 impl Totals {
@@ -50,7 +53,10 @@ impl Totals {
     }
 
     /// Adds a step.
-    pub(super) fn add(&mut self, report: &StepReport) {
+    pub(super) fn add(&mut self, report: &StepReport, bodies: &Bodies) {
+        let way = |i: usize| report.step_size * bodies.velocity[i].length() / bodies.radius[i];
+        let ways = (0..bodies.len()).filter(|&i| bodies.is_dynamic(i) && bodies.radius[i] > 0.0);
+        self.longest_way = ways.map(way).fold(self.longest_way, f64::max);
         let contacts = report.contacts as u64;
         self.steps += 1;
         self.contacts += contacts;
@@ -153,9 +159,11 @@ impl Totals {
                 worst_residual: self.worst_residual,
                 worst_relative: self.worst_relative,
                 worst_penetration: self.worst_penetration,
+                worst_overlap: self.worst_penetration / setup.smallest_radius(),
             },
             escalations: self.escalations,
             failed_steps: self.failed,
+            longest_way: self.longest_way,
             infeasible_steps: self.infeasible,
             first_infeasible: self.first_infeasible.clone(),
             existence: (world.laws.flow() == Flow::Skewed)

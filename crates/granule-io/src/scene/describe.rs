@@ -1,9 +1,11 @@
 //! What would be run, for people.
 
 use super::Setup;
+use super::openings::openings;
 use granule::bodies::{Bodies, BodyShape, Dimension};
 use granule::law::{Interface, Stiffness};
 use granule::scheme::{SchemeConfig, SchemeName};
+use granule::shapes::Surface;
 use granule::simulation::{Simulation, StepSize};
 
 impl Setup {
@@ -54,6 +56,10 @@ impl Setup {
             ("materials", self.materials.join(", ")),
             ("total mass", format!("{mass:.6} kg")),
         ];
+        let openings = wide_openings(self);
+        if !openings.is_empty() {
+            facts.push(("openings", openings.join(", ")));
+        }
         if !world.joints.is_empty() {
             facts.push(("joints", world.joints.len().to_string()));
         }
@@ -109,6 +115,25 @@ impl Setup {
             .map(|(name, value)| (name.to_owned(), value))
             .collect()
     }
+}
+
+/// How many openings of meshes the smallest body passes, by walls.
+fn wide_openings(setup: &Setup) -> Vec<String> {
+    let smallest = 2.0 * setup.smallest_radius();
+    let walls = setup.world.walls.iter().enumerate();
+    let told = walls.filter_map(|(number, wall)| {
+        let Surface::Mesh(mesh) = &wall.surface else {
+            return None;
+        };
+        let mut widths: Vec<f64> = openings(mesh).iter().map(|opening| opening.width).collect();
+        widths.retain(|width| *width > smallest);
+        let widest = widths.iter().copied().reduce(f64::max)?;
+        let count = widths.len();
+        Some(format!(
+            "{count} of walls[{number}], up to {widest:.4} m wide"
+        ))
+    });
+    told.collect()
 }
 
 /// The radii of spheres, and how many other shapes there are and how far they reach.

@@ -2,10 +2,11 @@
 //!
 //! Each finding is a [`Warning`] with the key it is about, the reason with its figures, and a cure.
 
+mod walls;
+
 use super::key_path::{KeyPath, Segment, key_path, span_of};
 use super::{Scene, Setup};
 use granule::bodies::Dimension;
-use granule::exchange::What;
 use granule::simulation::StepSize;
 use std::fmt;
 use toml::Value;
@@ -65,22 +66,13 @@ impl Scene {
         let Ok(document) = Value::try_from(&self.sections) else {
             return Vec::new();
         };
-        let poured = setup.world.inlets.iter().map(|inlet| match &inlet.what {
-            What::Spheres { radius, .. } => radius.smallest(),
-            What::Solids { kinds, .. } => (kinds.iter())
-                .map(|(solid, _)| setup.world.bodies.solids[*solid as usize].thickness())
-                .fold(f64::INFINITY, f64::min),
-        });
-        let radii = setup.world.bodies.radius.iter().copied().chain(poured);
         let mut judge = Judge {
             scene: self,
             step: match setup.settings.step {
                 StepSize::Fixed(step) => step,
                 StepSize::Cfl { longest, .. } => longest,
             },
-            radius: radii
-                .filter(|radius| *radius > 0.0)
-                .fold(f64::INFINITY, f64::min),
+            radius: setup.smallest_radius(),
             space: setup.world.dimension == Dimension::Space,
             warnings: Vec::new(),
         };
@@ -90,6 +82,9 @@ impl Scene {
         judge.time(setup);
         judge.gravity(setup);
         judge.values(&document, &key_path![]);
+        judge.rims(setup);
+        judge.holes(setup);
+        judge.slots(setup);
         judge.warnings
     }
 }

@@ -55,6 +55,7 @@ mod machines;
 mod measures;
 mod meshes;
 mod names;
+mod openings;
 mod overlap;
 mod schema;
 mod setup;

@@ -3,6 +3,7 @@
 use super::Source;
 use crate::measures::Measure;
 use crate::results::{RunRecord, WallRecord};
+use granule::exchange::What;
 use granule::simulation::{Settings, World};
 use std::path::PathBuf;
 
@@ -115,6 +116,21 @@ impl Setup {
     pub fn named_joints(&self) -> impl Iterator<Item = (usize, &str)> {
         let names = self.joint_names.iter().enumerate();
         names.filter_map(|(number, name)| Some((number, name.as_deref()?)))
+    }
+
+    /// The radius of the smallest body that is there or poured in, m; infinite if none has a size.
+    pub(crate) fn smallest_radius(&self) -> f64 {
+        let bodies = &self.world.bodies;
+        let poured = self.world.inlets.iter().map(|inlet| match &inlet.what {
+            What::Spheres { radius, .. } => radius.smallest(),
+            What::Solids { kinds, .. } => (kinds.iter())
+                .map(|(solid, _)| bodies.solids[*solid as usize].thickness())
+                .fold(f64::INFINITY, f64::min),
+        });
+        let radii = bodies.radius.iter().copied().chain(poured);
+        radii
+            .filter(|radius| *radius > 0.0)
+            .fold(f64::INFINITY, f64::min)
     }
 
     /// What frames do not say of a run of this scene.
