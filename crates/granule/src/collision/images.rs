@@ -33,8 +33,8 @@ pub fn close_images(
         offset - lattice.shift(lattice.nearest(offset))
     });
     images.positions.extend(inside);
-    for body in 0..positions.len() {
-        let (at, own) = (images.positions[body], reach[body]);
+    for (body, &own) in reach.iter().enumerate() {
+        let at = images.positions[body];
         lattice.each_image(at, own + largest, |image| {
             images.positions.push(at + lattice.shift(image));
             images.reach.push(own);
