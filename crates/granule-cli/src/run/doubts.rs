@@ -6,6 +6,8 @@ use granule_io::results::Summary;
 const LONG_WAY: f64 = 0.5;
 /// Overlaps beyond this part of the smallest radius show in densities and forces.
 const DEEP_OVERLAP: f64 = 0.01;
+/// Contacts that give overlap by this part of the smallest radius, and grains are no longer what they were.
+const SOFT_OVERLAP: f64 = 0.1;
 /// More steps than this part without a certificate are not exceptions.
 const MANY_FAILED: f64 = 0.01;
 
@@ -31,4 +33,16 @@ pub fn of_step(summary: &Summary) -> Option<String> {
         let figures = figures.join(", ");
         format!("the step may matter: {figures}; `granule check --convergence` on the scene tells how much")
     })
+}
+
+/// What is told of contacts that give more than they are meant to.
+pub fn of_softness(summary: &Summary) -> Option<String> {
+    let overlap = summary
+        .given_overlap
+        .filter(|overlap| *overlap > SOFT_OVERLAP)?;
+    Some(format!(
+        "contacts are very soft: they overlap by up to {:.0} % of the smallest radius; raise `young` or `stiffness` (is it \
+         in the right unit?), or see that a reference overlap fits",
+        100.0 * overlap
+    ))
 }

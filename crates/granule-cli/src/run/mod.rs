@@ -196,6 +196,9 @@ fn closing_words(summary: &Summary) {
             summary.failed_steps, summary.steps
         ));
     }
+    if let Some(doubts) = doubts::of_softness(summary) {
+        tell(format_args!("warning: {doubts}"));
+    }
     if let Some(doubts) = doubts::of_step(summary) {
         tell(format_args!("{doubts}"));
     }

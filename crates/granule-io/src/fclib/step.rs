@@ -242,6 +242,13 @@ fn coefficients(problem: &ContactProblem) -> Result<(Vec<f64>, Vec<f64>), Flaw> 
 /// The bodies and contacts of a problem.
 fn space_of(problem: &ContactProblem) -> Result<&BodySpace, Flaw> {
     match &problem.delassus {
+        Delassus::MatrixFree(operator) if operator.space().general.common.is_some() => {
+            Err(Flaw::of(
+                "W",
+                "contacts through the faces of a cell under a stress move three bodies".to_owned(),
+                "export a step of a cell without a stress",
+            ))
+        }
         Delassus::MatrixFree(operator) => Ok(operator.space()),
         Delassus::Assembled(_) => Err(Flaw::of(
             "W",

@@ -143,6 +143,9 @@ pub struct Summary {
     /// The longest way of a body in one step, over its radius (of another shape, of a sphere around it).
     #[serde(default, with = "nullable")]
     pub longest_way: f64,
+    /// The deepest overlap of contacts that give, over the smallest radius; none where all are rigid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_overlap: Option<f64>,
     /// Steps whose constraints contradicted each other.
     #[serde(default)]
     pub infeasible_steps: u64,
@@ -257,6 +260,7 @@ mod tests {
             energy: EnergyAccount::default(),
             failed_steps: 0,
             longest_way: 0.1,
+            given_overlap: None,
             max_rss_bytes: 1 << 30,
             state_hash: 0x00ab_cdef_0123_4567,
         };

@@ -41,6 +41,9 @@ pub(super) struct Totals {
     pub(super) record_seconds: f64,
     /// The longest way of a body in a step, in its radii.
     longest_way: f64,
+    /// Of contacts that give, m.
+    #[serde(default)]
+    given_overlap: f64,
 }
 
 impl Totals {
@@ -68,6 +71,7 @@ impl Totals {
         self.applications += report.applications as u64;
         self.worst_residual = self.worst_residual.max(report.certificate.residual);
         self.worst_relative = self.worst_relative.max(report.certificate.relative);
+        self.given_overlap = self.given_overlap.max(report.given_overlap);
         self.worst_penetration = self
             .worst_penetration
             .max(report.certificate.max_penetration);
@@ -164,6 +168,8 @@ impl Totals {
             escalations: self.escalations,
             failed_steps: self.failed,
             longest_way: self.longest_way,
+            given_overlap: (self.given_overlap > 0.0)
+                .then(|| self.given_overlap / setup.smallest_radius()),
             infeasible_steps: self.infeasible,
             first_infeasible: self.first_infeasible.clone(),
             existence: (world.laws.flow() == Flow::Skewed)

@@ -57,7 +57,8 @@ pub(crate) fn check(world: &World) -> Result<(), Problem> {
         Err(SetupError::World {
             item: Item::Cell,
             reason,
-        }) => Err(Problem::new(key_path!["cell"], reason, "this cell")),
+        }) => Err(Problem::new(key_path!["cell"], reason, "this cell")
+            .help("see `[cell]` in docs/KEYS.md, and the scene `periodic_shear`")),
         _ => Ok(()),
     }
 }

@@ -21,6 +21,8 @@ const MOST_WAY: f64 = 0.5;
 const MOST_TURN: f64 = 0.1;
 /// What a grain at rest may fall in a step, in smallest radii.
 const MOST_FALL: f64 = 0.5;
+/// What a periodic cell may be sheared in a step.
+const MOST_STRAIN: f64 = 0.1;
 /// More steps than these take weeks, whatever the scene.
 const MOST_STEPS: f64 = 1e9;
 /// What the solution of a step can be computed to in double precision, relative.
@@ -81,6 +83,7 @@ impl Scene {
         }
         judge.time(setup);
         judge.gravity(setup);
+        judge.cell(setup);
         judge.values(&document, &key_path![]);
         judge.rims(setup);
         judge.holes(setup);
@@ -163,6 +166,31 @@ impl Judge<'_> {
                 format!(
                     "take a `step` of at most {:.1e} s for that to be a tenth",
                     (0.1 * self.radius / gravity.length()).sqrt()
+                ),
+            );
+        }
+    }
+
+    /// A cell that is sheared far in a step drags grains through each other's places.
+    fn cell(&mut self, setup: &Setup) {
+        let Some(cell) = &setup.world.cell else {
+            return;
+        };
+        let rate = cell
+            .prescribed_rate(setup.world.time, self.step)
+            .shear
+            .abs();
+        let strain = rate * self.step;
+        if strain > MOST_STRAIN {
+            self.warn(
+                &key_path!["cell", "shear", "rate"],
+                format!(
+                    "the cell is sheared by {strain:.2} in a step of {} s",
+                    self.step
+                ),
+                format!(
+                    "take a `step` of at most {:.1e} s for that to be 0.05",
+                    0.05 / rate
                 ),
             );
         }

@@ -171,3 +171,39 @@ fn mistakes_are_told_where_they_are() {
     let open = format!("{}{floor}", cell(&format!("{sides}periodic = ['x', 'y']")));
     assert!(built(&open).is_ok(), "{:?}", built(&open).err());
 }
+
+#[test]
+fn a_shear_too_far_for_a_step_is_told() {
+    let text = format!("{START}{GRAINS}{}", CELL.replace("rate = 20", "rate = 200"));
+    let scene = scene::parse(&text, Path::new("cell.toml")).unwrap();
+    let warnings = scene.judge(&scene.build().unwrap());
+    let told = warnings
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("\n");
+    assert!(
+        told.contains("`cell.shear.rate`") && told.contains("0.40 in a step"),
+        "{told}"
+    );
+    let calm = scene::parse(&format!("{START}{GRAINS}{CELL}"), Path::new("cell.toml")).unwrap();
+    assert_eq!(calm.judge(&calm.build().unwrap()), []);
+}
+
+#[test]
+fn formulas_may_name_the_lengths_of_the_cell() {
+    let place = tempfile::tempdir().unwrap();
+    let formula =
+        "[[measures]]\nname = 'volume'\nexpression = 'cell_x * cell_y * cell_z'\nunit = 'm^3'\n";
+    let setup = built(&format!("{START}{CELL}{GRAINS}{formula}")).unwrap();
+    let run = Run::create(place.path(), setup).unwrap();
+    run.to_end(|simulation, _| match simulation.world().steps >= 3 {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    })
+    .unwrap();
+    let series = RunFolder::new(place.path()).series().unwrap();
+    let column = |name: &str| series.column(name).unwrap();
+    let expected = column("cell_x")[2] * column("cell_y")[2] * column("cell_z")[2];
+    assert!((column("volume")[2] / expected - 1.0).abs() < 1e-12);
+}

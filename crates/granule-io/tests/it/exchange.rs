@@ -131,3 +131,15 @@ fn bounds_end_a_run_or_are_told_of() {
     assert!(outlet.number == 0 && outlet.outside.is_some_and(|outside| outside > 10));
     assert_eq!(summary.bodies as u64, summary.inlets[0].number);
 }
+
+#[test]
+fn formulas_may_name_what_came_and_went() {
+    let place = tempfile::tempdir().unwrap();
+    let formula = "[[measures]]\nname = 'inside'\nexpression = 'feed_number - outlet_number + 0 * bodies'\nunit = '-'\n";
+    let setup = built(&format!("{START}{INLET}{OUTLET}{formula}")).unwrap();
+    let run = Run::create(place.path(), setup).unwrap();
+    run.to_end(|_, _| ControlFlow::Continue(())).unwrap();
+    let series = RunFolder::new(place.path()).series().unwrap();
+    let column = |name: &str| series.column(name).unwrap();
+    assert_eq!(column("inside"), column("bodies"));
+}

@@ -169,6 +169,14 @@ impl Simulation {
         Ok(verdict)
     }
 
+    /// The deepest overlap (m) of contacts that give, where contacts were looked for; zero if there is none.
+    pub(super) fn given_overlap(&self) -> f64 {
+        let laws = &self.world.laws;
+        let soft = self.work.first.contacts.iter();
+        let soft = soft.filter(|c| !c.bonded && laws.interface(c.interface).overlaps());
+        soft.fold(0.0, |deepest, contact| deepest.max(-contact.gap))
+    }
+
     /// The deepest overlap (m) at the positions that were reached, of all bodies with each other and
     /// with walls, where contacts are rigid; zero if there is none.
     ///

@@ -44,6 +44,8 @@ pub struct StepReport {
     pub normal_impulse: f64,
     /// What of it the second problem gave, at the end of the step; zero but with `rattle`, N s.
     pub normal_impulse_at_end: f64,
+    /// The deepest overlap of contacts that give, where contacts were looked for, m; the certificate leaves them out.
+    pub given_overlap: f64,
     /// The deepest overlap that was recovered by moving bodies (with `moreau-jean` in part), m.
     pub recovered: f64,
     /// How far joints are open at the end of the step at most, m; angles times a length of the joint.

@@ -313,6 +313,7 @@ impl Simulation {
             repeats,
             normal_impulse: self.work.first.normal_sum() + at_end,
             normal_impulse_at_end: at_end,
+            given_overlap: self.given_overlap(),
             recovered: recovered.deepest,
             joint_error: self.work.joints.error,
             kinetic_energy,

@@ -470,3 +470,26 @@ fn strong_glue_does_not_loosen_the_test() {
         assert!(fastest < allowed, "{strength}: {fastest} {allowed}");
     }
 }
+
+#[test]
+fn overlaps_of_contacts_that_give_are_told() {
+    // A ball at rest on springs sinks by its weight over the stiffness.
+    let mut world = World::new(Dimension::Space);
+    world.gravity = -10.0 * DVec3::Z;
+    world.laws = LawTable::uniform(Interface {
+        elasticity: soft(1e4, 0.05),
+        ..Interface::default()
+    });
+    let floor = Surface::HalfSpace(HalfSpace);
+    world.add_wall(Wall::new(floor, DVec3::ZERO, DVec3::Z, Motion::Fixed));
+    world.add_sphere(&Sphere::new(0.1 * DVec3::Z, 0.1, MASS));
+    let settings = settings(0.01, SchemeName::Maury, 1e-10);
+    let mut simulation = Simulation::new(world, settings).unwrap();
+    let mut last = 0.0;
+    for _ in 0..300 {
+        let report = simulation.step().unwrap();
+        assert_eq!(report.certificate.max_penetration, 0.0);
+        last = report.given_overlap;
+    }
+    assert!((last - WEIGHT / 1e4).abs() < 1e-6, "{last}");
+}

@@ -4,12 +4,15 @@ use super::grains::{box_region, cylinder_region};
 use super::values::{exactly_one, positive, positive_if_given};
 use super::{Check, Rules};
 use crate::measures::{Formula, Measure, is_usable};
-use crate::run::{COLUMNS, LOAD_COLUMNS};
+use crate::run::{
+    CELL_COLUMNS, COLUMNS, COORDINATE_NOTES, EXCHANGE_COLUMNS, INLET_COLUMNS, JOINT_COLUMNS,
+    LOAD_COLUMNS, OUTLET_COLUMNS,
+};
 use crate::scene::diagnose::suggestion;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{BoxRegion, GridSpec, MeasureRegion, MeasureSpec, Sections, Vector};
 use crate::scene::key_path::{KeyPath, key_path};
-use crate::scene::{convert, measures};
+use crate::scene::{convert, exchange, measures};
 
 /// The most cells, bins and slices of a measure: more would be no small file.
 const MOST_CELLS: u64 = 1_000_000;
@@ -40,7 +43,40 @@ fn columns_of_run(sections: &Sections) -> Vec<String> {
         let ends = LOAD_COLUMNS.iter();
         ends.map(move |column| format!("{wall}{}", base(column.name)))
     });
-    usual.chain(loads).collect()
+    let mut known: Vec<String> = usual.chain(loads).collect();
+    let joints = sections
+        .joints
+        .iter()
+        .filter_map(|joint| joint.name.clone());
+    let servos = sections
+        .servos
+        .iter()
+        .map(|servo| format!("{}_servo", servo.wall));
+    for name in joints.chain(servos) {
+        let carried = JOINT_COLUMNS.iter().map(|column| column.name);
+        // Which of the coordinates there are depends on the joint, and is found out when it is made.
+        let all = carried.chain(COORDINATE_NOTES.iter().map(|(end, _)| *end));
+        known.extend(all.map(|end| format!("{name}{}", base(end))));
+    }
+    let [inlets, outlets] = [
+        exchange::inlet_names(sections),
+        exchange::outlet_names(sections),
+    ];
+    if !(inlets.is_empty() && outlets.is_empty()) {
+        known.extend(EXCHANGE_COLUMNS.iter().map(|column| base(column.name)));
+    }
+    for name in &inlets {
+        let ends = INLET_COLUMNS.iter();
+        known.extend(ends.map(|column| format!("{name}{}", base(column.name))));
+    }
+    for name in &outlets {
+        let ends = OUTLET_COLUMNS.iter();
+        known.extend(ends.map(|column| format!("{name}{}", base(column.name))));
+    }
+    if sections.cell.is_some() {
+        known.extend(CELL_COLUMNS.iter().map(|column| base(column.name)));
+    }
+    known
 }
 
 fn name(sections: &Sections, k: usize) -> Check {

@@ -137,9 +137,20 @@ fn one(rules: &Rules, sections: &Sections, servo: &ServoSpec, path: &KeyPath) ->
             format!("a stress in {}D needs {wanted} pair(s) of walls that span its area", rules.dimension),
             format!("{} given", spans.as_ref().map_or(0, Vec::len)),
         )
-        .help("add for instance `spans = [[\"left\", \"right\"], [\"front\", \"back\"]]`, by the names of walls")),
+        .help(
+            "add for instance `spans = [[\"left\", \"right\"], [\"front\", \"back\"]]`, by the names of walls; for a round \
+             lid give a `force` of the stress times its area",
+        )),
         (Some(_), spans) => {
             for (k, pair) in spans.iter().flatten().enumerate() {
+                if pair.first() == pair.last() {
+                    return Err(Problem::new(
+                        path.join("spans").join(k),
+                        "a stress acts on the area between two walls",
+                        "the same wall twice",
+                    )
+                    .help("name two opposite walls; for a round lid give a `force` instead"));
+                }
                 for (side, name) in pair.iter().enumerate() {
                     named(sections, name, &path.join("spans").join(k).join(side))?;
                 }

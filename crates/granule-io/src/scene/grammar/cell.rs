@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A periodic cell: a grain that leaves it through one face comes in through the opposite one, and grains at opposite
-/// faces touch each other. Walls in it are half-spaces along its periodic axes.
+/// faces touch each other. Walls in it are half-spaces along its periodic axes. Regions of measures count inside the cell
+/// as it is at the time: keep them within a cell that shrinks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellSpec {

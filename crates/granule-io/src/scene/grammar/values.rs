@@ -143,7 +143,7 @@ number_or_table!(
     Constant,
     Drawn(Distribution),
     "a number or a distribution such as `{ uniform = [1.0, 2.0] }`",
-    "A number that is the same for all grains, or drawn for each."
+    "A number that is the same for all grains, or drawn for each: `{ uniform = [min, max] }`, `{ log-normal = { median, sigma, min, max } }` or `{ histogram = { edges, weights } }`."
 );
 
 number_or_table!(
@@ -151,7 +151,7 @@ number_or_table!(
     Constant,
     Function(TimeFunction),
     "a number or a function of time such as `{ linear = { times = [0, 1], values = [0, 5] } }`",
-    "A number that is the same always, or a function of time."
+    "A number that is the same always, or a function of time: `{ linear = { times, values } }`, `{ piecewise = { times, values } }` or `{ sine = { amplitude, frequency, phase } }`."
 );
 
 impl Serialize for Spacing {
