@@ -167,7 +167,7 @@ fn the_schema_names_every_section() {
     let text = place.call(&["schema"]).with_code(0).out;
     let schema: Value = serde_json::from_str(&text).unwrap();
     let sections = "scene time solver materials contacts output bodies walls grains bonds forces joints motors servos \
-                    mechanisms inlets outlets domain measures";
+                    mechanisms inlets outlets domain cell measures";
     assert_eq!(keys(&schema["properties"]), sections.split(' ').collect());
     assert_eq!(schema["required"], serde_json::json!(["scene", "time"]));
 }
