@@ -5,6 +5,7 @@ use color_quant::NeuQuant;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// Stands for "as before".
@@ -107,22 +108,37 @@ impl<'a> Animation<'a> {
     /// What of a picture differs from the one before, compressed.
     fn frame(&self, before: &[u8], picture: &[u8]) -> gif::Frame<'static> {
         let width = usize::from(self.size[0]);
-        let changed = |k: usize| before.get(k) != Some(&picture[k]);
+        let whole = before.len() != picture.len();
+        let pairs = |rows: Range<usize>| {
+            let places = rows.start * width..rows.end * width;
+            let before = if whole { picture } else { before };
+            let before = before[places.clone()].chunks_exact(width);
+            before.zip(picture[places].chunks_exact(width))
+        };
         // The rows and columns with changes; one pixel at least, since a picture must have some.
         let mut rows = picture.len() / width..0;
         let mut columns = width..0;
-        for k in (0..picture.len()).filter(|&k| changed(k)) {
-            let (row, column) = (k / width, k % width);
-            rows = rows.start.min(row)..rows.end.max(row + 1);
-            columns = columns.start.min(column)..columns.end.max(column + 1);
+        for (row, (before, now)) in pairs(0..picture.len() / width).enumerate() {
+            if before == now {
+                continue;
+            }
+            rows = rows.start.min(row)..row + 1;
+            let changed = || before.iter().zip(now).map(|(before, now)| before != now);
+            let first = changed().position(|changed| changed).unwrap_or(width);
+            let last = changed().rposition(|changed| changed).unwrap_or(0);
+            columns = columns.start.min(first)..columns.end.max(last + 1);
         }
-        if rows.is_empty() {
+        if whole {
+            (rows, columns) = (0..picture.len() / width, 0..width);
+        } else if rows.is_empty() {
             (rows, columns) = (0..1, 0..1);
         }
-        let numbers = rows.clone().flat_map(|row| {
-            let places = row * width + columns.start..row * width + columns.end;
-            places.map(|k| if changed(k) { picture[k] } else { KEPT })
-        });
+        let mut numbers = Vec::with_capacity(rows.len() * columns.len());
+        for (before, now) in pairs(rows.clone()) {
+            let pairs = before[columns.clone()].iter().zip(&now[columns.clone()]);
+            let kept = |same: bool, now: u8| if same && !whole { KEPT } else { now };
+            numbers.extend(pairs.map(|(before, now)| kept(before == now, *now)));
+        }
         let mut frame = gif::Frame {
             delay: self.delay,
             dispose: gif::DisposalMethod::Keep,
@@ -131,7 +147,7 @@ impl<'a> Animation<'a> {
             top: rows.start as u16,
             width: columns.len() as u16,
             height: rows.len() as u16,
-            buffer: numbers.collect::<Vec<u8>>().into(),
+            buffer: numbers.into(),
             ..gif::Frame::default()
         };
         frame.make_lzw_pre_encoded();

@@ -99,6 +99,20 @@ impl Camera {
         Self { eye, ..self }
     }
 
+    /// The same camera with a pixel for each `stride` of a row and each `stride` rows, through whose middle it looks as
+    /// through that of the first of them.
+    pub fn every(self, stride: usize) -> Self {
+        let stride = stride as f64;
+        Self {
+            projection: match self.projection {
+                Projection::Perspective(focal) => Projection::Perspective(focal / stride),
+                Projection::Orthographic(scale) => Projection::Orthographic(scale / stride),
+            },
+            middle: self.middle.map(|middle| (middle - 0.5) / stride + 0.5),
+            ..self
+        }
+    }
+
     /// A point in camera coordinates.
     pub fn view(&self, point: DVec3) -> DVec3 {
         self.axes.transpose() * (point - self.eye)
@@ -175,11 +189,13 @@ pub struct Sight {
 
 impl Sight {
     /// Metres a pixel at a depth.
+    #[inline(always)]
     pub fn pixel(&self, depth: f32) -> f32 {
         self.constant + self.slope * depth
     }
 
     /// The point that is seen at pixel coordinates, so deep.
+    #[inline(always)]
     pub fn point(&self, x: f32, y: f32, depth: f32) -> Vec3 {
         let pixel = self.pixel(depth);
         Vec3::new(

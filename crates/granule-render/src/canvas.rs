@@ -2,47 +2,91 @@
 
 use super::image::Image;
 use super::raster::DepthMap;
+use super::wide::{self, Work};
 use super::{Color, SAMPLES};
 use glam::Vec3;
 use rayon::prelude::*;
+use std::cell::RefCell;
 
-/// Rows of pixels of a band: so few that its samples stay in the cache.
-const ROWS: usize = 8;
 /// Steps of the table from linear light to sRGB; only the first two of the 255 values above black are left out.
 const STEPS: usize = 1 << 14;
 
 /// Some rows of samples.
 pub struct Band<'a> {
-    /// What is solid; of the whole picture.
+    /// What is solid in these rows, and in some above and below.
     pub map: &'a DepthMap,
+    /// Rows of samples of the picture.
+    pub height: usize,
     /// The first row of samples.
     pub first: usize,
     /// How many rows.
     pub rows: usize,
-    /// Their colours, row by row.
-    pub colors: &'a mut [Vec3],
+    /// Their colours, row by row: red, green and blue.
+    pub colors: [&'a mut [f32]; 3],
 }
 
-/// Lets `draw` fill bands of colours, and averages the samples of each pixel.
-pub fn paint(map: &DepthMap, draw: impl Fn(&mut Band<'_>) + Sync) -> Image {
-    let (width, height) = (map.width / SAMPLES, map.height / SAMPLES);
+impl Band<'_> {
+    /// Gives a sample, counted from the first of the band, its colour.
+    #[inline(always)]
+    pub fn paint(&mut self, place: usize, color: Vec3) {
+        for (channel, value) in self.colors.iter_mut().zip(color.to_array()) {
+            channel[place] = value;
+        }
+    }
+}
+
+/// What a thread draws bands with.
+#[derive(Default)]
+struct Brush {
+    map: DepthMap,
+    colors: [Vec<f32>; 3],
+    places: [Vec<u16>; 3],
+}
+
+thread_local! {
+    /// Kept for the next band and the next picture: fresh memory costs more than what is done with it.
+    static BRUSH: RefCell<Brush> = RefCell::default();
+}
+
+/// Fills a picture of the given number of samples along its sides by bands of so many rows of samples: `look` says what
+/// is solid in a band, `draw` colours its samples; those of each pixel are averaged.
+pub fn paint(
+    [across, down]: [usize; 2],
+    rows: usize,
+    look: impl Fn(usize, &mut DepthMap) + Sync,
+    draw: impl Fn(&mut Band<'_>) + Sync,
+) -> Image {
+    let (width, height) = (across / SAMPLES, down / SAMPLES);
     let table: Vec<u8> = (0..=STEPS)
         .map(|k| (255.0 * (k as f32 / STEPS as f32).powf(1.0 / 2.2)).round() as u8)
         .collect();
     let mut pixels = vec![0; 3 * width * height];
-    let bands = pixels.par_chunks_mut(3 * width * ROWS).enumerate();
-    bands.for_each_init(Vec::new, |colors: &mut Vec<Vec3>, (number, pixels)| {
+    let size = 3 * width * rows / SAMPLES;
+    let bands = pixels.par_chunks_mut(size).enumerate();
+    let fill = |brush: &mut Brush, number: usize, pixels: &mut [u8]| {
+        look(number, &mut brush.map);
+        let first = number * rows;
         let rows = SAMPLES * pixels.len() / (3 * width);
-        colors.clear();
-        colors.resize(rows * map.width, Vec3::ZERO);
-        let mut band = Band {
-            map,
-            first: number * ROWS * SAMPLES,
+        for channel in &mut brush.colors {
+            channel.resize(rows * across, 0.0);
+        }
+        draw(&mut Band {
+            map: &brush.map,
+            height: down,
+            first,
             rows,
-            colors,
-        };
-        draw(&mut band);
-        average(band.colors, map.width, &table, pixels);
+            colors: brush.colors.each_mut().map(Vec::as_mut_slice),
+        });
+        wide::run(Average {
+            colors: brush.colors.each_ref().map(Vec::as_slice),
+            width: across,
+            places: &mut brush.places,
+            table: &table,
+            pixels,
+        });
+    };
+    bands.for_each(|(number, pixels)| {
+        BRUSH.with_borrow_mut(|brush| fill(brush, number, pixels));
     });
     Image {
         width: width as u32,
@@ -52,21 +96,38 @@ pub fn paint(map: &DepthMap, draw: impl Fn(&mut Band<'_>) + Sync) -> Image {
 }
 
 /// The means of the samples of each pixel as sRGB.
-fn average(colors: &[Vec3], width: usize, table: &[u8], pixels: &mut [u8]) {
-    let rows = colors.chunks_exact(SAMPLES * width);
-    for (rows, pixels) in rows.zip(pixels.chunks_exact_mut(3 * width / SAMPLES)) {
-        for (x, pixel) in pixels.chunks_exact_mut(3).enumerate() {
-            let mut sum = Vec3::ZERO;
-            for row in rows.chunks_exact(width) {
-                for sample in &row[SAMPLES * x..SAMPLES * (x + 1)] {
-                    sum += *sample;
+struct Average<'a> {
+    colors: [&'a [f32]; 3],
+    /// Samples in a row.
+    width: usize,
+    /// Of the colours of a row of pixels in the table.
+    places: &'a mut [Vec<u16>; 3],
+    table: &'a [u8],
+    pixels: &'a mut [u8],
+}
+
+impl Work for Average<'_> {
+    #[inline(always)]
+    fn work(self) {
+        let width = self.width / SAMPLES;
+        for (row, pixels) in self.pixels.chunks_exact_mut(3 * width).enumerate() {
+            for (places, channel) in self.places.iter_mut().zip(self.colors) {
+                places.resize(width, 0);
+                let rows = &channel[SAMPLES * row * self.width..][..SAMPLES * self.width];
+                let (above, below) = rows.split_at(self.width);
+                let samples = above.chunks_exact(SAMPLES).zip(below.chunks_exact(SAMPLES));
+                for (place, (above, below)) in places.iter_mut().zip(samples) {
+                    let sum = above[0] + above[1] + below[0] + below[1];
+                    let mean = sum * (STEPS as f32 / (SAMPLES * SAMPLES) as f32) + 0.5;
+                    *place = mean.max(0.0).min(STEPS as f32) as i32 as u16;
                 }
             }
-            let mean = sum * (STEPS as f32 / (SAMPLES * SAMPLES) as f32);
-            // The conversion cuts off what is negative.
-            let place = mean + Vec3::splat(0.5);
-            for (channel, value) in pixel.iter_mut().zip(place.to_array()) {
-                *channel = table[(value as usize).min(STEPS)];
+            let [red, green, blue] = self.places.each_ref();
+            let places = red.iter().zip(green).zip(blue);
+            for (pixel, ((red, green), blue)) in pixels.chunks_exact_mut(3).zip(places) {
+                pixel[0] = self.table[usize::from(*red)];
+                pixel[1] = self.table[usize::from(*green)];
+                pixel[2] = self.table[usize::from(*blue)];
             }
         }
     }

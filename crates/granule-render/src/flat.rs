@@ -7,10 +7,12 @@ use super::canvas::{Band, background, linear};
 use super::raster::{DepthMap, NOTHING};
 use glam::{DVec3, Vec3};
 
+/// The widest rim of a body, in samples.
+pub const RIM: usize = 3;
+
 /// What is drawn in a plane.
 pub struct Plan<'a> {
     pub camera: &'a Camera,
-    pub map: &'a DepthMap,
     pub bodies: &'a [&'a Body],
     pub views: &'a [Seen<'a>],
     /// Points and upward normals of half-spaces.
@@ -20,16 +22,17 @@ pub struct Plan<'a> {
 impl Plan<'_> {
     /// Colours all samples of some rows.
     pub fn draw(&self, band: &mut Band<'_>) {
-        let width = self.map.width;
-        for (row, colors) in band.colors.chunks_mut(width).enumerate() {
+        let map = band.map;
+        for row in 0..band.rows {
             let y = band.first + row;
-            let behind = background(y as f32 / self.map.height as f32);
-            for (x, color) in colors.iter_mut().enumerate() {
+            let behind = background(y as f32 / band.height as f32);
+            for x in 0..map.width {
                 let (origin, _) = self.camera.ray(x as f64 + 0.5, y as f64 + 0.5);
-                *color = match self.map.surface[y * width + x] {
+                let color = match map.surface[map.place(x, y)] {
                     NOTHING => self.section(self.camera.axes * origin + self.camera.eye, behind),
-                    index => self.filled(index, x, y, origin),
+                    index => self.filled(map, index, x, y, origin),
                 };
+                band.paint(row * map.width + x, color);
             }
         }
     }
@@ -54,15 +57,15 @@ impl Plan<'_> {
     }
 
     /// A point of a body in a plane: lighter above, with a dark rim and a spoke that shows how it turned.
-    fn filled(&self, index: u32, x: usize, y: usize, origin: DVec3) -> Vec3 {
+    fn filled(&self, map: &DepthMap, index: u32, x: usize, y: usize, origin: DVec3) -> Vec3 {
         let (body, view) = (self.bodies[index as usize], &self.views[index as usize]);
         let (center, radius) = (view.center, view.radius);
         let offset = DVec3::new(origin.x - center.x, origin.y - center.y, 0.0);
         let pixels = radius * self.camera.scale(1.0);
-        let rim = (0.07 * pixels).clamp(0.8, 3.0);
+        let rim = (0.07 * pixels).clamp(0.8, RIM as f64);
         let at_rim = match view.mesh {
             None => pixels - offset.length() * self.camera.scale(1.0) < rim,
-            Some(_) => self.ends_near(index, x, y, rim),
+            Some(_) => ends_near(map, index, x, y, rim),
         };
         let tone = 0.95 + 0.12 * (offset.y - 0.6 * offset.x) / radius;
         let spoke = self.camera.axes.transpose() * (body.orientation * DVec3::X);
@@ -72,16 +75,16 @@ impl Plan<'_> {
         let dark = if at_rim || marked { 0.35 } else { 1.0 };
         linear(body.color) * (tone * dark) as f32
     }
+}
 
-    /// Whether something else than this body is seen so many samples away.
-    fn ends_near(&self, index: u32, x: usize, y: usize, distance: f64) -> bool {
-        (0..8).any(|direction| {
-            let angle = std::f64::consts::TAU * f64::from(direction) / 8.0;
-            let away = |from: usize, along: f64| from as f64 + (distance.max(1.0) * along).round();
-            let (px, py) = (away(x, angle.cos()), away(y, angle.sin()));
-            let inside = (0.0..self.map.width as f64).contains(&px)
-                && (0.0..self.map.height as f64).contains(&py);
-            inside && self.map.surface[py as usize * self.map.width + px as usize] != index
-        })
-    }
+/// Whether something else than this body is seen so many samples away.
+fn ends_near(map: &DepthMap, index: u32, x: usize, y: usize, distance: f64) -> bool {
+    (0..8).any(|direction| {
+        let angle = std::f64::consts::TAU * f64::from(direction) / 8.0;
+        let away = |from: usize, along: f64| from as f64 + (distance.max(1.0) * along).round();
+        let (px, py) = (away(x, angle.cos()), away(y, angle.sin()));
+        let inside = (0.0..map.width as f64).contains(&px)
+            && (map.rows.start as f64..map.rows.end as f64).contains(&py);
+        inside && map.surface[map.place(px as usize, py as usize)] != index
+    })
 }

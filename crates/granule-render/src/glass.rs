@@ -3,6 +3,7 @@
 use super::camera::Camera;
 use super::canvas::{Band, linear};
 use super::shadow::ShadowMap;
+use super::wide::{self, Work};
 use glam::{DVec3, Vec3};
 use granule_io::results::PatchMesh;
 
@@ -52,11 +53,10 @@ impl<'a> Glass<'a> {
 
     /// Draws the triangles over some rows.
     pub fn draw(&self, band: &mut Band<'_>) {
-        for triangle in &self.triangles {
-            self.fill(band, triangle);
-        }
+        wide::run(Fill { glass: self, band });
     }
 
+    #[inline(always)]
     fn fill(&self, band: &mut Band<'_>, triangle: &Triangle) {
         let [a, b, c] = triangle.corners;
         let width = band.map.width;
@@ -84,21 +84,57 @@ impl<'a> Glass<'a> {
                 start += starts[k] * triangle.inverse[k];
                 slope += growth * triangle.inverse[k];
             }
-            for column in first as usize..end.max(0.0) as usize {
-                let inverse = (start + slope * column as f64) as f32;
-                let solid = band.map.depth[row * width + column];
-                if solid * inverse < 1.0 {
-                    continue;
-                }
-                let color = &mut band.colors[(row - band.first) * width + column];
-                *color = color.lerp(triangle.color, triangle.opacity);
-                // A solid floor right below has the shadow already.
-                let Some(normal) = triangle.floor.filter(|_| solid * inverse > 1.03) else {
-                    continue;
-                };
-                let point = sight.point(column as f32 + 0.5, row as f32 + 0.5, 1.0 / inverse);
-                *color *= 0.62 + 0.38 * self.shadow.lit(point, normal);
+            let columns = first as usize..end.max(0.0) as usize;
+            if columns.is_empty() {
+                continue;
             }
+            let solid = &band.map.depth[band.map.place(0, row)..][columns.clone()];
+            let places = (row - band.first) * width..(row - band.first + 1) * width;
+            // One over the depth of the glass, at the k-th of these columns.
+            let start = start + slope * columns.start as f64;
+            let inverse = |k: i32| (start + slope * f64::from(k)) as f32;
+            let Vec3 { x, y, z } = triangle.color;
+            let [red, green, blue] = &mut band.colors;
+            let [red, green, blue] = [red, green, blue]
+                .map(|channel| channel[places.clone()][columns.clone()].iter_mut());
+            // Without a branch, so that several samples are computed at once.
+            let samples = red.zip(green).zip(blue).zip(solid);
+            for (k, (((red, green), blue), solid)) in (0..).zip(samples) {
+                let before = solid * inverse(k) >= 1.0;
+                let opacity = if before { triangle.opacity } else { 0.0 };
+                *red += (x - *red) * opacity;
+                *green += (y - *green) * opacity;
+                *blue += (z - *blue) * opacity;
+            }
+            let Some(normal) = triangle.floor else {
+                continue;
+            };
+            for (k, (column, solid)) in (0..).zip(columns.zip(solid)) {
+                // A solid floor right below has the shadow already.
+                let inverse = inverse(k);
+                if solid * inverse > 1.03 {
+                    let point = sight.point(column as f32 + 0.5, row as f32 + 0.5, 1.0 / inverse);
+                    let light = 0.62 + 0.38 * self.shadow.lit(point, normal);
+                    for channel in &mut band.colors {
+                        channel[places.start + column] *= light;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Glass that is drawn over a band.
+struct Fill<'a, 'b, 'c> {
+    glass: &'a Glass<'a>,
+    band: &'b mut Band<'c>,
+}
+
+impl Work for Fill<'_, '_, '_> {
+    #[inline(always)]
+    fn work(self) {
+        for triangle in &self.glass.triangles {
+            self.glass.fill(self.band, triangle);
         }
     }
 }

@@ -3,9 +3,9 @@
 use super::camera::Camera;
 use super::canvas::linear;
 use super::raster::{DepthMap, NOTHING};
+use super::wide::{self, Work};
 use glam::{DVec3, Vec3};
 use granule_io::results::Bounds;
-use rayon::prelude::*;
 
 /// Numbers of surfaces from this one on are half-spaces.
 const FIRST: u32 = 1 << 31;
@@ -66,46 +66,29 @@ impl Ground {
     }
 
     /// Which half-space a number of a surface stands for.
+    #[inline(always)]
     pub fn number(surface: u32) -> Option<usize> {
         (surface >= FIRST && surface != NOTHING).then(|| (surface - FIRST) as usize)
     }
 
     /// Whether a number of a surface stands for a body.
+    #[inline(always)]
     pub fn is_body(surface: u32) -> bool {
         surface < FIRST
     }
 
     /// The normal of a half-space.
+    #[inline(always)]
     pub fn normal(&self, number: usize) -> Vec3 {
         self.planes[number].up
     }
 
     /// Puts the half-spaces before what is behind them.
     pub fn cast(&self, camera: &Camera, map: &mut DepthMap) {
-        let width = map.width;
-        let rows = map.depth.par_chunks_mut(width);
-        let rows = rows.zip(map.surface.par_chunks_mut(width)).enumerate();
-        rows.for_each(|(y, (depth, surface))| {
-            for (number, plane) in (FIRST..).zip(&self.planes) {
-                // The eye is at the origin.
-                let height = -plane.normal.dot(plane.point);
-                let first = camera.ray(0.5, y as f64 + 0.5).1;
-                let step = camera.ray(1.5, y as f64 + 0.5).1 - first;
-                let (start, slope) = (plane.normal.dot(first), plane.normal.dot(step));
-                if height <= 0.0 {
-                    continue;
-                }
-                for (x, (depth, surface)) in depth.iter_mut().zip(&mut *surface).enumerate() {
-                    let t = -height / (start + x as f64 * slope);
-                    if !(t > 0.0 && t < f64::from(*depth)) {
-                        continue;
-                    }
-                    let hit = t * (first + x as f64 * step);
-                    if plane.reaches(hit.as_vec3()) && self.is_free(hit) {
-                        (*depth, *surface) = (t as f32, number);
-                    }
-                }
-            }
+        wide::run(Cast {
+            ground: self,
+            camera,
+            map,
         });
     }
 
@@ -117,12 +100,13 @@ impl Ground {
     }
 
     /// What a point of a half-space looks like, where a pixel is so large (m).
+    #[inline(always)]
     pub fn look(&self, number: usize, point: Vec3, pixel: f32) -> Look {
         let plane = &self.planes[number];
         let offset = point - plane.point.as_vec3();
         let distance = |along: &Vec3| {
             let place = along.dot(offset) / self.spacing;
-            (place - place.round()).abs() * self.spacing / pixel
+            (place - place.round_ties_even()).abs() * self.spacing / pixel
         };
         let nearest = distance(&plane.along[0]).min(distance(&plane.along[1]));
         let fade = plane.fade(point);
@@ -133,12 +117,68 @@ impl Ground {
     }
 }
 
+/// Half-spaces that are put into a map.
+struct Cast<'a> {
+    ground: &'a Ground,
+    camera: &'a Camera,
+    map: &'a mut DepthMap,
+}
+
+impl Work for Cast<'_> {
+    #[inline(always)]
+    fn work(self) {
+        let (ground, width) = (self.ground, self.map.width);
+        let alone = ground.planes.len() == 1;
+        let rows = self.map.depth.chunks_mut(width);
+        let rows = rows.zip(self.map.surface.chunks_mut(width));
+        for (y, (depth, surface)) in self.map.rows.clone().zip(rows) {
+            for (number, plane) in (FIRST..).zip(&ground.planes) {
+                // The eye is at the origin.
+                let height = -plane.normal.dot(plane.point);
+                let first = self.camera.ray(0.5, y as f64 + 0.5).1;
+                let step = self.camera.ray(1.5, y as f64 + 0.5).1 - first;
+                let (start, slope) = (plane.normal.dot(first), plane.normal.dot(step));
+                if height <= 0.0 {
+                    continue;
+                }
+                let samples = depth.iter_mut().zip(&mut *surface);
+                if !alone {
+                    for (x, (depth, surface)) in samples.enumerate() {
+                        let t = -height / (start + x as f64 * slope);
+                        let hit = t * (first + x as f64 * step);
+                        if t > 0.0
+                            && t < f64::from(*depth)
+                            && plane.reaches(hit.as_vec3())
+                            && ground.is_free(hit)
+                        {
+                            (*depth, *surface) = (t as f32, number);
+                        }
+                    }
+                    continue;
+                }
+                // The same without a branch, so that several samples are computed at once.
+                for (x, (depth, surface)) in (0i32..).zip(samples) {
+                    let x = f64::from(x);
+                    let t = -height / (start + x * slope);
+                    let hit = (t * (first + x * step)).as_vec3();
+                    let own = t as f32;
+                    let nearer = (own > 0.0) & (own < *depth) & plane.reaches(hit);
+                    *depth = if nearer { own } else { *depth };
+                    *surface = if nearer { number } else { *surface };
+                }
+            }
+        }
+    }
+}
+
 impl Plane {
     /// Whether something is left of it at a point.
+    #[inline(always)]
     fn reaches(&self, point: Vec3) -> bool {
         (point - self.foot).length_squared() < self.reach * self.reach
     }
 
+    #[inline(always)]
     fn fade(&self, point: Vec3) -> f32 {
         let far = (point - self.foot).length() / self.reach;
         1.0 - ((far - 0.45) / 0.55).clamp(0.0, 1.0)

@@ -23,6 +23,7 @@ mod raster;
 mod shade;
 mod shadow;
 mod text;
+mod wide;
 
 pub use image::{Image, ImageError};
 pub use legend::Legend;
@@ -33,6 +34,7 @@ pub use palette::{ColorBy, Coloring, Scale};
 
 use camera::Camera;
 use flat::Plan;
+use gaps::Gaps;
 use glam::{DQuat, DVec3};
 use glass::Glass;
 use granule::bodies::{BodyShape, Wall};
@@ -41,7 +43,7 @@ use granule::simulation::Dimension;
 use granule_io::results::{BodyStates, Bounds, PatchMesh, RunRecord, placed_walls, tessellate};
 use ground::Ground;
 use lines::Lines;
-use raster::DepthMap;
+use raster::Raster;
 use shade::{Shader, Surfaces};
 use shadow::ShadowMap;
 
@@ -266,30 +268,46 @@ impl Scene {
         let planes = self.planes();
         let solids = body::meshes(&camera, &visible, &self.solids, self.dimension);
         let views = body::seen(&camera, &visible, &solids);
-        let mut map = DepthMap::of_bodies(&camera, &views, size[0], size[1]);
+        // Rims of bodies in a plane, and edges of solids, are looked for some samples away.
+        let halo = match flat {
+            true => flat::RIM,
+            false => usize::from(!self.solids.is_empty()),
+        };
+        let raster = Raster::new(&camera, &views, size, halo);
         let lines = Lines::new(&camera, &glass, flat);
         let mut image = if flat {
             let plan = Plan {
                 camera: &camera,
-                map: &map,
                 bodies: &visible,
                 views: &views,
                 planes: &planes,
             };
-            canvas::paint(&map, |band| {
+            let look = |band, map: &mut _| raster.cast(band, map);
+            canvas::paint(size, raster.rows, look, |band| {
                 plan.draw(band);
                 lines.draw(band);
             })
         } else {
             let ground = Ground::new(&camera, &planes, &bounds);
-            ground.cast(&camera, &mut map);
             let light = shade::light(&camera);
             let width = size[0] / SAMPLES;
             let shadow = ShadowMap::new(&visible, &solids, &bounds, light, &camera, width);
-            let surfaces = Surfaces::new(&camera, &map, &views, &ground);
-            let shader = Shader::new(&surfaces, &visible, &shadow, light);
+            let balls = shade::balls(&views);
+            // Gaps are looked for in a map with a sample a pixel.
+            let rough = camera.every(SAMPLES);
+            let pixels = size.map(|side| side / SAMPLES);
+            let mut map = Raster::new(&rough, &views, pixels, 0).whole();
+            ground.cast(&rough, &mut map);
+            let pixels = Surfaces::new(&rough, &views, &balls, &ground);
+            let gaps = Gaps::new(&pixels, &map, gaps::reach(&visible));
+            let surfaces = Surfaces::new(&camera, &views, &balls, &ground);
+            let shader = Shader::new(&surfaces, &gaps, &visible, &shadow, light);
             let glass = Glass::new(&camera, &glass, &shadow, light);
-            canvas::paint(&map, |band| {
+            let look = |band, map: &mut _| {
+                raster.cast(band, map);
+                ground.cast(&camera, map);
+            };
+            canvas::paint(size, raster.rows, look, |band| {
                 shader.draw(band);
                 glass.draw(band);
                 lines.draw(band);

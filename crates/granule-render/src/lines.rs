@@ -2,6 +2,7 @@
 
 use super::camera::{Camera, Projection};
 use super::canvas::{Band, linear};
+use super::wide::{self, Work};
 use glam::DVec3;
 use granule_io::results::PatchMesh;
 use std::collections::BTreeMap;
@@ -46,13 +47,29 @@ impl Lines {
 
     /// Draws the lines over some rows.
     pub fn draw(&self, band: &mut Band<'_>) {
+        wide::run(Strokes { lines: self, band });
+    }
+}
+
+/// Lines that are drawn over a band.
+struct Strokes<'a, 'b, 'c> {
+    lines: &'a Lines,
+    band: &'b mut Band<'c>,
+}
+
+impl Work for Strokes<'_, '_, '_> {
+    #[inline(always)]
+    fn work(self) {
+        let Self { lines, band } = self;
         let mut coverage = Vec::new();
-        for segment in &self.segments {
-            segment.cover(band, &mut coverage, self.flat);
+        for segment in &lines.segments {
+            segment.cover(band, &mut coverage, lines.flat);
         }
-        let ink = linear([52, 66, 88]);
-        for (color, cover) in band.colors.iter_mut().zip(coverage) {
-            *color = color.lerp(ink, cover);
+        let ink = linear([52, 66, 88]).to_array();
+        for (channel, ink) in band.colors.iter_mut().zip(ink) {
+            for (color, cover) in channel.iter_mut().zip(&coverage) {
+                *color += (ink - *color) * cover;
+            }
         }
     }
 }
@@ -81,6 +98,7 @@ fn silhouette(camera: &Camera, mesh: &PatchMesh) -> Vec<[DVec3; 2]> {
 
 impl Segment {
     /// Marks how much of each sample the line covers; `coverage` is made when a line comes into the band.
+    #[inline(always)]
     fn cover(&self, band: &Band<'_>, coverage: &mut Vec<f32>, flat: bool) {
         let [a, b] = self.ends;
         let width = band.map.width;
@@ -102,17 +120,18 @@ impl Segment {
                 let near = limits(middle - sideways, middle + sideways, 0, width);
                 columns = columns.start.max(near.start)..columns.end.min(near.end);
             }
-            coverage.resize(band.colors.len(), 0.0);
+            coverage.resize(band.rows * width, 0.0);
             for column in columns {
                 let x = column as f64 + 0.5 - a[0];
                 let t = ((x * dx + y * dy) / length_squared).clamp(0.0, 1.0);
-                let distance = (x - t * dx).hypot(y - t * dy);
+                let (across, down) = (x - t * dx, y - t * dy);
+                let distance = (across * across + down * down).sqrt();
                 let cover = (reach - distance).clamp(0.0, 1.0) as f32;
                 if cover == 0.0 {
                     continue;
                 }
                 let inverse = (1.0 - t) * self.inverse[0] + t * self.inverse[1];
-                let solid = band.map.depth[row * width + column];
+                let solid = band.map.depth[band.map.place(column, row)];
                 let hidden = !flat && (0.997 / inverse) as f32 > solid;
                 let strength = if hidden { 0.12 } else { 0.75 };
                 let place = &mut coverage[(row - band.first) * width + column];

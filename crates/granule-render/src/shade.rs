@@ -10,6 +10,7 @@ use super::gaps::{Gaps, Openness};
 use super::ground::Ground;
 use super::raster::{DepthMap, NOTHING};
 use super::shadow::ShadowMap;
+use super::wide::{self, Work};
 use super::{Body, SAMPLES};
 use glam::{DVec3, Vec3};
 
@@ -25,42 +26,45 @@ const EDGE: f32 = 0.6;
 /// What the samples of a picture show.
 pub struct Surfaces<'a> {
     camera: &'a Camera,
-    sight: Sight,
-    pub map: &'a DepthMap,
+    pub sight: Sight,
     views: &'a [Seen<'a>],
     /// Centres and one over radii of the bodies.
-    balls: Vec<(Vec3, f32)>,
+    balls: &'a [(Vec3, f32)],
     ground: &'a Ground,
+}
+
+/// Centres and one over radii of bodies.
+pub fn balls(views: &[Seen<'_>]) -> Vec<(Vec3, f32)> {
+    let ball = |body: &Seen<'_>| (body.center.as_vec3(), (1.0 / body.radius) as f32);
+    views.iter().map(ball).collect()
 }
 
 impl<'a> Surfaces<'a> {
     pub fn new(
         camera: &'a Camera,
-        map: &'a DepthMap,
         views: &'a [Seen<'a>],
+        balls: &'a [(Vec3, f32)],
         ground: &'a Ground,
     ) -> Self {
         Self {
             camera,
             sight: camera.sight(),
-            map,
             views,
-            balls: (views.iter())
-                .map(|body| (body.center.as_vec3(), (1.0 / body.radius) as f32))
-                .collect(),
+            balls,
             ground,
         }
     }
 
     /// Point and normal that are seen in a sample, in coordinates of the camera. There must be something.
-    pub fn at(&self, x: usize, y: usize) -> (Vec3, Vec3) {
-        let place = y * self.map.width + x;
-        let depth = self.map.depth[place];
+    #[inline(always)]
+    pub fn at(&self, map: &DepthMap, x: usize, y: usize) -> (Vec3, Vec3) {
+        let place = map.place(x, y);
+        let depth = map.depth[place];
         let point = self.sight.point(x as f32 + 0.5, y as f32 + 0.5, depth);
-        let surface = self.map.surface[place];
+        let surface = map.surface[place];
         let normal = self.smooth_normal(surface, point).unwrap_or_else(|| {
             let (origin, direction) = self.camera.ray(x as f64 + 0.5, y as f64 + 0.5);
-            let (body, triangle) = (&self.views[surface as usize], self.map.triangle[place]);
+            let (body, triangle) = (&self.views[surface as usize], map.triangle[place]);
             body.normal(triangle, origin, direction, f64::from(depth))
                 .as_vec3()
         });
@@ -68,6 +72,7 @@ impl<'a> Surfaces<'a> {
     }
 
     /// The normal of a surface at a point of it, if the point tells it: of spheres and half-spaces.
+    #[inline(always)]
     fn smooth_normal(&self, surface: u32, point: Vec3) -> Option<Vec3> {
         if let Some(number) = Ground::number(surface) {
             return Some(self.ground.normal(number));
@@ -78,9 +83,9 @@ impl<'a> Surfaces<'a> {
     }
 
     /// Whether a sample of a solid is at a sharp edge, or beside another body that it may be flush with.
-    fn on_edge(&self, x: usize, y: usize) -> bool {
-        let place = y * self.map.width + x;
-        let own = self.map.surface[place];
+    fn on_edge(&self, map: &DepthMap, x: usize, y: usize) -> bool {
+        let place = map.place(x, y);
+        let own = map.surface[place];
         let neighbours = [
             (x + 1, y),
             (x.wrapping_sub(1), y),
@@ -88,14 +93,14 @@ impl<'a> Surfaces<'a> {
             (x, y.wrapping_sub(1)),
         ];
         neighbours.into_iter().any(|(nx, ny)| {
-            if nx >= self.map.width || ny >= self.map.height {
+            if nx >= map.width || !map.rows.contains(&ny) {
                 return false;
             }
-            let other = ny * self.map.width + nx;
-            match self.map.surface[other] {
+            let other = map.place(nx, ny);
+            match map.surface[other] {
                 surface if surface == own => {
-                    self.map.triangle[other] != self.map.triangle[place]
-                        && self.at(nx, ny).1.dot(self.at(x, y).1) < 0.85
+                    map.triangle[other] != map.triangle[place]
+                        && self.at(map, nx, ny).1.dot(self.at(map, x, y).1) < 0.85
                 }
                 surface => Ground::is_body(surface),
             }
@@ -113,7 +118,7 @@ impl<'a> Surfaces<'a> {
 /// Bodies and half-spaces in light.
 pub struct Shader<'a> {
     surfaces: &'a Surfaces<'a>,
-    gaps: Gaps<'a>,
+    gaps: &'a Gaps<'a>,
     open: Openness,
     shadow: &'a ShadowMap,
     /// Of bodies, in linear light.
@@ -127,14 +132,11 @@ impl<'a> Shader<'a> {
     /// `light` points from the scene to the light.
     pub fn new(
         surfaces: &'a Surfaces<'a>,
+        gaps: &'a Gaps<'a>,
         bodies: &[&Body],
         shadow: &'a ShadowMap,
         light: DVec3,
     ) -> Self {
-        let mut radii: Vec<f64> = bodies.iter().map(|body| body.radius).collect();
-        radii.sort_by(f64::total_cmp);
-        let gap = 1.6 * radii.get(radii.len() / 2).copied().unwrap_or(0.0);
-        let gaps = Gaps::new(surfaces.sight, surfaces, gap);
         let seen = |direction: DVec3| (surfaces.camera.axes.transpose() * direction).as_vec3();
         Self {
             surfaces,
@@ -149,45 +151,14 @@ impl<'a> Shader<'a> {
 
     /// Colours all samples of some rows.
     pub fn draw(&self, band: &mut Band<'_>) {
-        let width = band.map.width;
-        for row in (0..band.rows).step_by(SAMPLES) {
-            let y = band.first + row;
-            let behind = background(y as f32 / band.map.height as f32);
-            for x in (0..width).step_by(SAMPLES) {
-                let samples: [[usize; 2]; SAMPLES * SAMPLES] =
-                    std::array::from_fn(|k| [x + k % SAMPLES, y + k / SAMPLES]);
-                let shown = samples.map(|[x, y]| band.map.surface[y * width + x]);
-                let mut paint = |[x, y]: [usize; 2], color: Vec3| {
-                    band.colors[(y - band.first) * width + x] = color;
-                };
-                // Almost everywhere all show the same.
-                if shown == [shown[0]; SAMPLES * SAMPLES] {
-                    let color = self.lit_alone(shown[0], samples, behind);
-                    samples.into_iter().for_each(|sample| paint(sample, color));
-                    continue;
-                }
-                for (k, &surface) in shown.iter().enumerate() {
-                    if shown[..k].contains(&surface) {
-                        continue;
-                    }
-                    let same = samples
-                        .iter()
-                        .zip(shown)
-                        .filter(|(_, other)| *other == surface);
-                    let same = same.map(|(sample, _)| *sample);
-                    let color = match surface {
-                        NOTHING => behind,
-                        _ => self.lit_together(surface, same.clone(), behind),
-                    };
-                    same.for_each(|sample| paint(sample, color));
-                }
-            }
-        }
+        wide::run(Lighting { shader: self, band });
     }
 
     /// The colour of samples of a pixel that show the same surface.
+    #[inline(always)]
     fn lit_together(
         &self,
+        map: &DepthMap,
         surface: u32,
         samples: impl Iterator<Item = [usize; 2]>,
         behind: Vec3,
@@ -198,41 +169,40 @@ impl<'a> Shader<'a> {
         let [mut x, mut y] = [0, 0];
         for sample in samples {
             [x, y] = sample;
-            let (p, n) = self.surfaces.at(x, y);
+            let (p, n) = self.surfaces.at(map, x, y);
             (point, normal) = (point + p, normal + n);
             count += 1.0;
-            edges += f32::from(u8::from(edged && self.surfaces.on_edge(x, y)));
+            edges += f32::from(u8::from(edged && self.surfaces.on_edge(map, x, y)));
         }
         let edges = edges / count;
         self.lit(surface, [x, y], point / count, normal, edges, behind)
     }
 
     /// The colour of a pixel all of whose samples show the same surface.
+    #[inline(always)]
     fn lit_alone(
         &self,
+        map: &DepthMap,
         surface: u32,
         samples: [[usize; 2]; SAMPLES * SAMPLES],
         behind: Vec3,
     ) -> Vec3 {
-        if surface == NOTHING {
-            return behind;
-        }
         let [x, y] = samples[0];
-        let map = self.surfaces.map;
         let depth: f32 = samples
             .iter()
-            .map(|[x, y]| map.depth[y * map.width + x])
+            .map(|&[x, y]| map.depth[map.place(x, y)])
             .sum();
         let half = 0.5 * SAMPLES as f32;
         let depth = depth / (SAMPLES * SAMPLES) as f32;
         let point = (self.surfaces.sight).point(x as f32 + half, y as f32 + half, depth);
         match self.surfaces.smooth_normal(surface, point) {
             Some(normal) => self.lit(surface, [x, y], point, normal, 0.0, behind),
-            None => self.lit_together(surface, samples.into_iter(), behind),
+            None => self.lit_together(map, surface, samples.into_iter(), behind),
         }
     }
 
     /// The colour of a surface at a point seen in a sample, of which a part is edge.
+    #[inline(always)]
     fn lit(
         &self,
         surface: u32,
@@ -243,6 +213,7 @@ impl<'a> Shader<'a> {
         behind: Vec3,
     ) -> Vec3 {
         let normal = normal.normalize_or_zero();
+        let (x, y) = (x / SAMPLES, y / SAMPLES);
         let open = (self.open.around(x, y, surface))
             .unwrap_or_else(|| self.gaps.look(x, y, point, normal));
         match Ground::number(surface) {
@@ -260,6 +231,7 @@ impl<'a> Shader<'a> {
     }
 
     /// Lambert's light with shadow, gaps and a small highlight.
+    #[inline(always)]
     fn lambert(&self, base: Vec3, point: Vec3, normal: Vec3, open: f32, shine: f32) -> Vec3 {
         let cosine = normal.dot(self.light).max(0.0);
         let lamp = if cosine > 0.0 {
@@ -275,6 +247,61 @@ impl<'a> Shader<'a> {
         let diffuse = (AMBIENT * sky + VIEWER * towards.max(0.0)) * open
             + LAMP * lamp * cosine * (0.4 + 0.6 * open);
         base * diffuse + Vec3::splat(highlight)
+    }
+}
+
+/// The samples of a band, which are coloured.
+struct Lighting<'a, 'b, 'c> {
+    shader: &'a Shader<'a>,
+    band: &'b mut Band<'c>,
+}
+
+impl Work for Lighting<'_, '_, '_> {
+    #[inline(always)]
+    fn work(self) {
+        let Self { shader, band } = self;
+        let map = band.map;
+        let width = map.width;
+        for row in (0..band.rows).step_by(SAMPLES) {
+            let y = band.first + row;
+            let behind = background(y as f32 / band.height as f32);
+            let places = row * width..(row + SAMPLES) * width;
+            for (channel, value) in band.colors.iter_mut().zip(behind.to_array()) {
+                channel[places.clone()].fill(value);
+            }
+            let shown = &map.surface[map.place(0, y)..][..SAMPLES * width];
+            let (above, below) = shown.split_at(width);
+            let pairs = above.chunks_exact(SAMPLES).zip(below.chunks_exact(SAMPLES));
+            for (pixel, (above, below)) in pairs.enumerate() {
+                let shown = [above[0], above[1], below[0], below[1]];
+                // Almost everywhere all show the same.
+                let others = (shown[0] ^ shown[1]) | (shown[0] ^ shown[2]) | (shown[0] ^ shown[3]);
+                if others == 0 && shown[0] == NOTHING {
+                    continue;
+                }
+                let x = SAMPLES * pixel;
+                let samples: [[usize; 2]; SAMPLES * SAMPLES] =
+                    std::array::from_fn(|k| [x + k % SAMPLES, y + k / SAMPLES]);
+                let first = row * width + x;
+                let places = [first, first + 1, first + width, first + width + 1];
+                if others == 0 {
+                    let color = shader.lit_alone(map, shown[0], samples, behind);
+                    places
+                        .into_iter()
+                        .for_each(|place| band.paint(place, color));
+                    continue;
+                }
+                for (k, &surface) in shown.iter().enumerate() {
+                    if surface == NOTHING || shown[..k].contains(&surface) {
+                        continue;
+                    }
+                    let same = (0..shown.len()).filter(|&other| shown[other] == surface);
+                    let points = same.clone().map(|k| samples[k]);
+                    let color = shader.lit_together(map, surface, points, behind);
+                    same.for_each(|k| band.paint(places[k], color));
+                }
+            }
+        }
     }
 }
 

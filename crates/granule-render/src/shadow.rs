@@ -3,12 +3,12 @@
 use super::Body;
 use super::body::seen;
 use super::camera::Camera;
-use super::raster::DepthMap;
+use super::raster::Raster;
 use glam::{DVec3, Mat3, Vec3};
 use granule_io::results::{Bounds, SolidMesh};
 
 /// Texels along a side of the map for each pixel in a row of the picture.
-const TEXELS: f64 = 1.33;
+const TEXELS: f64 = 1.0;
 /// Texels along a side of the square over which the edge of a shadow is spread.
 const SPREAD: usize = 4;
 
@@ -41,7 +41,8 @@ impl ShadowMap {
         let size = [texels as f64; 2];
         let right = camera.axes.x_axis;
         let lamp = Camera::framing(corners.into_iter(), -light, right, false, size);
-        let depth = DepthMap::depths(&lamp, &seen(&lamp, bodies, meshes), texels, texels);
+        let views = seen(&lamp, bodies, meshes);
+        let depth = Raster::new(&lamp, &views, [texels; 2], 0).depths();
         let scale = lamp.scale(1.0);
         Self {
             depth,
@@ -54,6 +55,7 @@ impl ShadowMap {
     }
 
     /// How much of the light reaches a point, given with its normal in coordinates of the camera; from 0 to 1.
+    #[inline(always)]
     pub fn lit(&self, point: Vec3, normal: Vec3) -> f32 {
         // A little off the surface, so that it does not shadow itself.
         let view = self.turn * (point + 0.6 * self.bias * normal) + self.shift;
