@@ -63,7 +63,12 @@ pub(crate) fn check(world: &World) -> Result<(), Problem> {
     }
 }
 
-/// Calls `visit` with a place (m) and those of its images in the cell that are within `margin` (m) of it.
+/// The image of a place (m) that is in the cell, if there is one.
+pub(crate) fn inside(cell: Option<&Cell>, place: DVec3) -> DVec3 {
+    cell.map_or(place, |cell| cell.lattice().inside(place))
+}
+
+/// Calls `visit` with the image of a place (m) in the cell, and with those that are within `margin` (m) of the cell.
 pub(crate) fn each_place(
     cell: Option<&Cell>,
     place: DVec3,
@@ -75,8 +80,7 @@ pub(crate) fn each_place(
         return;
     };
     let lattice = cell.lattice();
-    let offset = place - cell.center;
-    let place = place - lattice.shift(lattice.nearest(offset));
+    let place = lattice.inside(place);
     visit(place);
     lattice.each_image(place - cell.center, margin, |image| {
         visit(place + lattice.shift(image))

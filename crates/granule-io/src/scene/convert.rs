@@ -141,6 +141,7 @@ pub(crate) fn wall(
         position,
         material: _,
         motion: moves,
+        surface_velocity,
         body: _,
     } = given;
     let mut orientation = None;
@@ -197,6 +198,7 @@ pub(crate) fn wall(
     let position = vector_or_zero(position.as_ref());
     let mut wall = Wall::new(surface, position, axis, motion(moves));
     wall.material = material;
+    wall.surface_velocity = vector_or_zero(surface_velocity.as_ref());
     if let Some(orientation) = orientation {
         wall.kinematics.start_orientation = orientation;
     }

@@ -86,6 +86,7 @@ impl Scene {
         judge.cell(setup);
         judge.values(&document, &key_path![]);
         judge.rims(setup);
+        judge.sizes(setup);
         judge.holes(setup);
         judge.slots(setup);
         judge.warnings

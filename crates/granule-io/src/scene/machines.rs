@@ -9,6 +9,7 @@ use granule::joints::{Along, Anchor, Drive, Effect, Joint, Kind};
 use granule::math::{DQuat, DVec3};
 use granule::problem::ProblemKind;
 use granule::simulation::World;
+use std::f64::consts::PI;
 
 /// What `between` calls what does not move.
 pub(crate) const GROUND: &str = "ground";
@@ -220,10 +221,13 @@ pub(crate) fn add_servo(
     let pairs = servo.spans.iter().flatten();
     let spans = pairs.filter_map(|[a, b]| Some([number(a)? as u32, number(b)? as u32]));
     let target = servo.force.as_ref().or(servo.stress.as_ref())?;
+    let pipe = servo.within.as_ref().and_then(number);
+    let pipe = pipe.and_then(|wall| sections.walls[wall].cylinder.as_ref());
+    let area = pipe.map_or(1.0, |pipe| PI * pipe.radius * pipe.radius);
     world.joints.push(joint.with(
         Along::Slide,
         Effect::Force {
-            target: target.into(),
+            target: TimeFunction::from(target).times(area),
             fastest: servo.fastest,
             spans: spans.collect(),
         },

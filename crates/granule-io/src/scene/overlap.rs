@@ -4,7 +4,7 @@
 //! deeper overlaps are errors unless the scene allows them. Two bodies with prescribed motions, or such a body and a
 //! wall, may overlap: nothing pushes them apart. Nor does a body without a shape of its own overlap anything.
 
-use super::cell::each_place;
+use super::cell::{each_place, inside};
 use super::error::Problem;
 use super::generate::Source;
 use super::key_path::{KeyPath, key_path};
@@ -144,10 +144,7 @@ fn deepest_pair(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<O
     let cell = placed.world.cell.as_ref();
     let largest = bodies.radius.iter().copied().fold(0.0, f64::max);
     for k in (0..bodies.len()).filter(shaped) {
-        // Itself, and no image.
-        each_place(cell, bodies.position[k], f64::NEG_INFINITY, |place| {
-            grid.insert(k as u32, place, bodies.radius[k]);
-        });
+        grid.insert(k as u32, inside(cell, bodies.position[k]), bodies.radius[k]);
     }
     for k in (0..bodies.len()).filter(shaped) {
         let own = bodies.radius[k];
@@ -159,8 +156,11 @@ fn deepest_pair(placed: &Placed<'_>, search: &mut OverlapSearch<'_>) -> Option<O
             if !once || both_prescribed {
                 return;
             }
-            let allowed = placed.tolerance(k, Some(other)) * own;
             let mut depth = own + radius - center.distance(place);
+            if depth <= 0.0 {
+                return;
+            }
+            let allowed = placed.tolerance(k, Some(other)) * own;
             let round = bodies.is_sphere(k) && bodies.is_sphere(other);
             if depth > allowed && !round {
                 depth = search.of_bodies(bodies, k, other);

@@ -1,5 +1,6 @@
 //! The scenes that come with the program.
 
+use granule_io::scene::{self, Change, Scene, SceneError};
 use std::path::{Path, PathBuf};
 
 /// The scene files, sorted.
@@ -12,4 +13,13 @@ pub fn paths() -> Vec<PathBuf> {
         .collect();
     paths.sort();
     paths
+}
+
+/// One of them; of the million spheres a few.
+pub fn load(path: &Path) -> Result<Scene, SceneError> {
+    let few: Change = "grains.0.grid.counts=[6, 6, 6]".parse().unwrap();
+    match path.ends_with("million.toml") {
+        true => scene::load_with(path, &[few]),
+        false => scene::load(path),
+    }
 }

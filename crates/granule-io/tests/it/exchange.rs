@@ -1,7 +1,7 @@
 //! Inlets, outlets and bounds in scene files: what they become, what is written of them, and how mistakes are told.
 
+use crate::scene_text::{built, run_until};
 use granule_io::run::{Run, RunFolder};
-use granule_io::scene::{self, Setup};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -10,24 +10,13 @@ const INLET: &str = "[[inlets]]\nname = 'feed'\nface = { center = [0, 0, 0.3], n
 const OUTLET: &str = "[[outlets]]\nbeyond = { point = [0, 0, 0], direction = [0, 0, -1] }\n";
 const BRICKS: &str = "[[inlets]]\nregion = { box = { min = [0.2, 0.2, 0.2], max = [0.4, 0.4, 0.3] } }\nshape = { box = { size = [0.02, 0.01, 0.01] } }\nsize = { uniform = [0.8, 1.2] }\nmass_rate = 0.5\ntotal_mass = 0.05\n";
 
-fn built(text: &str) -> Result<Setup, String> {
-    let scene = scene::parse(text, Path::new("open.toml"));
-    scene
-        .and_then(|scene| scene.build())
-        .map_err(|error| error.to_string())
-}
-
 fn run(folder: &Path, resume: bool, steps: u64) {
-    let setup = built(&format!("{START}{INLET}{BRICKS}{OUTLET}")).unwrap();
-    let run = match resume {
-        true => Run::resume(folder, setup).unwrap().unwrap(),
-        false => Run::create(folder, setup).unwrap(),
-    };
-    run.to_end(|simulation, _| match simulation.world().steps >= steps {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    })
-    .unwrap();
+    run_until(
+        folder,
+        &format!("{START}{INLET}{BRICKS}{OUTLET}"),
+        resume,
+        steps,
+    );
 }
 
 #[test]
@@ -109,7 +98,7 @@ fn mistakes_are_told_where_they_are() {
     for (text, words) in cases {
         let told = built(&text).expect_err(&text);
         assert!(told.contains(words), "{words}: {told}");
-        assert!(told.contains("open.toml:"), "{told}");
+        assert!(told.contains("scene.toml:"), "{told}");
     }
 }
 
@@ -136,9 +125,12 @@ fn bounds_end_a_run_or_are_told_of() {
 fn formulas_may_name_what_came_and_went() {
     let place = tempfile::tempdir().unwrap();
     let formula = "[[measures]]\nname = 'inside'\nexpression = 'feed_number - outlet_number + 0 * bodies'\nunit = '-'\n";
-    let setup = built(&format!("{START}{INLET}{OUTLET}{formula}")).unwrap();
-    let run = Run::create(place.path(), setup).unwrap();
-    run.to_end(|_, _| ControlFlow::Continue(())).unwrap();
+    run_until(
+        place.path(),
+        &format!("{START}{INLET}{OUTLET}{formula}"),
+        false,
+        u64::MAX,
+    );
     let series = RunFolder::new(place.path()).series().unwrap();
     let column = |name: &str| series.column(name).unwrap();
     assert_eq!(column("inside"), column("bodies"));

@@ -1,5 +1,6 @@
 //! Joints, motors and servos in scene files: what they become, what is written of them, and how mistakes are told.
 
+use granule::joints::Effect;
 use granule_io::run::Run;
 use granule_io::scene::{self, Setup};
 use std::ops::ControlFlow;
@@ -175,6 +176,16 @@ fn mistakes() -> Vec<(String, &'static str, &'static str)> {
             "2 pair(s) of walls",
         ),
         (
+            with_servo("wall = 'lid'\ndirection = [0, 0, -1]\nstress = 1\nwithin = 'lid'"),
+            "within",
+            "no cylinder",
+        ),
+        (
+            with_servo("wall = 'lid'\ndirection = [0, 0, -1]\nforce = 1\nwithin = 'lid'"),
+            "within",
+            "no effect",
+        ),
+        (
             with_servo("wall = 'lid'\ndirection = [0, 0, -1]\nforce = 1\nmass = 0"),
             "mass",
             "positive",
@@ -265,4 +276,28 @@ fn joints_with_names_have_columns() {
     assert!((last("lid_servo_slide_motor") - 7.0).abs() < 1e-9);
     assert!(last("lid_servo_slide") > 0.0);
     assert!(last("joint_error") < 1e-9);
+}
+
+#[test]
+fn a_stress_in_a_pipe_acts_on_its_cross_section() {
+    let pipe = "[[walls]]\nname = 'pipe'\ncylinder = { radius = 0.2, length = 4 }\n";
+    let force = |servo: &str| {
+        let keys = "wall = 'lid'\ndirection = [0, 0, -1]\nmass = 1\n";
+        let setup = built(&format!(
+            "{START}{HAND}{LID}{pipe}[[servos]]\n{keys}{servo}\n"
+        ))
+        .unwrap();
+        let drive = setup.world.joints[0].drives[0].clone();
+        match drive.effect {
+            Effect::Force { target, spans, .. } if spans.is_empty() => target,
+            other => panic!("{other:?}"),
+        }
+    };
+    // π 0.2² of 500 Pa are 62.83 N.
+    let area = std::f64::consts::PI * 0.04;
+    let constant = force("stress = 500\nwithin = 'pipe'");
+    assert!((constant.at(1.0) - 500.0 * area).abs() < 1e-9);
+    let ramp =
+        force("stress = { linear = { times = [0, 2], values = [0, 100] } }\nwithin = 'pipe'");
+    assert!((ramp.at(1.0) - 50.0 * area).abs() < 1e-9);
 }

@@ -8,6 +8,7 @@ mod examples;
 mod exchange;
 mod forces;
 mod frames;
+mod frames_meanwhile;
 mod keys;
 mod machines;
 mod measures;
@@ -23,6 +24,7 @@ mod scene_roundtrip;
 mod scene_runs;
 mod scene_shapes;
 mod scene_solver;
+mod scene_text;
 mod shape_frames;
 mod step_export;
 

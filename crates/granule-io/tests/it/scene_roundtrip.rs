@@ -32,7 +32,7 @@ fn assert_same(first: &Setup, second: &Setup) {
 fn every_example_loads_builds_and_survives_being_written() {
     let examples = crate::examples::paths();
     for path in &examples {
-        let scene = scene::load(path).unwrap_or_else(|error| panic!("{error}"));
+        let scene = crate::examples::load(path).unwrap_or_else(|error| panic!("{error}"));
         let setup = scene.build().unwrap_or_else(|error| panic!("{error}"));
         let stem = path.file_stem().unwrap().to_str().unwrap();
         assert_eq!(setup.name, stem, "the name of a scene is that of its file");

@@ -10,7 +10,7 @@ fn scenes_folder() -> PathBuf {
 }
 
 fn setup(path: &Path) -> Setup {
-    scene::load(path)
+    crate::examples::load(path)
         .and_then(|scene| scene.build())
         .unwrap_or_else(|error| panic!("{error}"))
 }
@@ -91,7 +91,7 @@ fn the_pyramid_stands_with_enough_friction_and_falls_with_less() {
 #[test]
 fn no_example_is_warned_of() {
     for path in &crate::examples::paths() {
-        let scene = scene::load(path).unwrap();
+        let scene = crate::examples::load(path).unwrap();
         let setup = scene.build().unwrap();
         let found: Vec<String> = (scene.judge(&setup).iter().map(ToString::to_string))
             .chain(setup.warnings())

@@ -17,22 +17,12 @@
 //! profile. Lengths under a stress are found together with the impulses of contacts, of which those through the faces
 //! push them, as if the faces were a piston of the cell's mass.
 
-use super::{Dimension, TimeFunction};
-use crate::math::{DMat3, DVec3};
+use super::{CellRate, Dimension, Image, Lattice, TimeFunction};
+use crate::math::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Which image of a body: how many cells away along each axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Image(pub [i8; 3]);
-
-impl Image {
-    /// The body itself.
-    pub const SELF: Self = Self([0; 3]);
-
-    fn to_vector(self) -> DVec3 {
-        DVec3::from_array(self.0.map(f64::from))
-    }
-}
+/// In radii of the largest grain: how long a cell is at least.
+const LEAST_LENGTH: f64 = 4.4;
 
 /// What moves the faces of a cell along an axis.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -89,29 +79,6 @@ pub struct Cell {
     pub rate: CellRate,
 }
 
-/// How a cell changes.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct CellRate {
-    /// Ṡ, m/s.
-    pub size: DVec3,
-    /// γ̇, 1/s.
-    pub shear: f64,
-}
-
-/// A cell at one time, as far as it matters to pairs of bodies.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lattice {
-    center: DVec3,
-    size: DVec3,
-    /// 1/S, 1/m; zero along axes that are not periodic.
-    inverse: DVec3,
-    /// f and g; the same where nothing is sheared.
-    axes: [usize; 2],
-    /// τ less the whole number next to it at the start of the step: the same lattice, and images stay near.
-    tilt: f64,
-    rate: CellRate,
-}
-
 impl Cell {
     /// A cell with these lengths (m), zero along axes that are not periodic, that stays as it is.
     pub fn new(center: DVec3, size: DVec3) -> Self {
@@ -153,19 +120,13 @@ impl Cell {
 
     /// The cell as it is now.
     pub fn lattice(&self) -> Lattice {
-        let inverse = |s: f64| if s > 0.0 { 1.0 / s } else { 0.0 };
-        let axes = match &self.shear {
-            None => [0, 0],
-            Some(shear) => [shear.flow, shear.gradient],
-        };
-        Lattice {
-            center: self.center,
-            size: self.size,
-            inverse: DVec3::from_array(self.size.to_array().map(inverse)),
-            axes,
-            tilt: self.tilt - self.tilt.round(),
-            rate: self.rate,
-        }
+        let axes = self.shear.as_ref();
+        Lattice::new(
+            (self.center, self.size),
+            axes.map(|shear| [shear.flow, shear.gradient]),
+            self.tilt - self.tilt.round(),
+            self.rate,
+        )
     }
 
     /// The rates that are prescribed for a step of this length (s) from `time` (s) on; under a stress those that are
@@ -204,19 +165,14 @@ impl Cell {
             size: rate.size - self.rate.size,
             shear: rate.shear - self.rate.shear,
         };
-        let lattice = Lattice {
-            rate: change,
-            ..self.lattice()
-        };
-        lattice.flow() * (position - self.center)
+        self.lattice().with_rate(change).flow() * (position - self.center)
     }
 
     /// Makes it that of a lattice that it has become.
     pub fn become_lattice(&mut self, lattice: &Lattice) {
-        let whole = self.tilt.round();
-        self.size = lattice.size;
-        self.tilt = whole + lattice.tilt;
-        self.rate = lattice.rate;
+        self.size = lattice.size();
+        self.tilt = self.tilt.round() + lattice.tilt();
+        self.rate = lattice.rate();
     }
 
     /// The same image counted from the start: [`Lattice::nearest`] counts in a lattice whose tilt is at most a half.
@@ -238,8 +194,16 @@ impl Cell {
         self.size * cells
     }
 
-    /// What cannot be simulated about it, if anything; `reach` (m) is how far contacts are looked for from a centre.
-    pub fn validate(&self, dimension: Dimension, reach: f64) -> Result<(), String> {
+    /// The first axis along which it is shorter than two diameters of grains of this radius (m) and some room, and how long
+    /// it must be (m): two images of a grain must not both be near another one.
+    pub fn too_short(&self, radius: f64) -> Option<(usize, f64)> {
+        let least = LEAST_LENGTH * radius;
+        let short = |&axis: &usize| self.is_periodic(axis) && self.size[axis] < least;
+        (0..3).find(short).map(|axis| (axis, least))
+    }
+
+    /// What cannot be simulated about it with grains of at most this radius (m), if anything.
+    pub fn validate(&self, dimension: Dimension, radius: f64) -> Result<(), String> {
         let numbers = [self.center, self.size, self.rate.size];
         let finite = numbers.iter().all(|v| v.is_finite())
             && self.tilt.is_finite()
@@ -259,17 +223,13 @@ impl Cell {
             );
         }
         let name = |axis: usize| ["x", "y", "z"][axis];
-        for axis in (0..3).filter(|&axis| self.is_periodic(axis)) {
-            // Two images of a body must not both be near another one.
-            let least = 4.0 * reach;
-            if self.size[axis] < least {
-                return Err(format!(
-                    "it is {} m long along {}: at least {least:.3e} m, two diameters and some room, are needed for a grain \
-                     not to meet two images of another; take a larger cell",
-                    self.size[axis],
-                    name(axis)
-                ));
-            }
+        if let Some((axis, least)) = self.too_short(radius) {
+            return Err(format!(
+                "it is {} m long along {}: at least {least:.3e} m, two diameters and some room, are needed for a grain \
+                 not to meet two images of another; take a larger cell",
+                self.size[axis],
+                name(axis)
+            ));
         }
         if let Some(shear) = &self.shear {
             let [flow, gradient] = [shear.flow, shear.gradient];
@@ -314,155 +274,6 @@ impl Cell {
             }
             _ => Ok(()),
         }
-    }
-}
-
-impl Lattice {
-    /// The image of a body that is nearest to another, `apart` (m) from the body to the other.
-    #[inline]
-    pub fn nearest(&self, mut apart: DVec3) -> Image {
-        let [flow, gradient] = self.axes;
-        // Halves go up, so that what is brought to the lower face stays there.
-        let whole = |x: DVec3| (x + 0.5).floor();
-        let along = whole(apart * self.inverse)[gradient];
-        if flow != gradient {
-            apart[flow] -= along * self.tilt * self.size[flow];
-        }
-        // A step in which something goes through many cells is no step.
-        let count = |x: f64| x.clamp(-100.0, 100.0) as i8;
-        let mut image = whole(apart * self.inverse).to_array().map(count);
-        image[gradient] = count(along);
-        Image(image)
-    }
-
-    /// ν: n with the tilt.
-    pub fn cells(&self, image: Image) -> DVec3 {
-        let mut cells = image.to_vector();
-        let [flow, gradient] = self.axes;
-        if flow != gradient {
-            cells[flow] += cells[gradient] * self.tilt;
-        }
-        cells
-    }
-
-    /// From a body to its image, m.
-    #[inline]
-    pub fn shift(&self, image: Image) -> DVec3 {
-        if image == Image::SELF {
-            return DVec3::ZERO;
-        }
-        self.size * self.cells(image)
-    }
-
-    /// The velocity of an image less that of the body, m/s.
-    #[inline]
-    pub fn velocity(&self, image: Image) -> DVec3 {
-        if image == Image::SELF {
-            return DVec3::ZERO;
-        }
-        let mut velocity = self.rate.size * self.cells(image);
-        let [flow, gradient] = self.axes;
-        velocity[flow] += self.rate.shear * self.size[gradient] * f64::from(image.0[gradient]);
-        velocity
-    }
-
-    /// L: the velocity gradient of what moves with it, 1/s.
-    pub fn flow(&self) -> DMat3 {
-        let mut flow = DMat3::from_diagonal(self.rate.size * self.inverse);
-        let [along, gradient] = self.axes;
-        if along != gradient {
-            flow.col_mut(gradient)[along] += self.rate.shear;
-        }
-        flow
-    }
-
-    /// The middle of the cell, m.
-    pub fn center(&self) -> DVec3 {
-        self.center
-    }
-
-    /// f and g, and the third axis; where nothing is sheared in any order.
-    pub fn axes(&self) -> [usize; 3] {
-        let [flow, gradient] = self.axes;
-        if flow == gradient {
-            [0, 1, 2]
-        } else {
-            [flow, gradient, 3 - flow - gradient]
-        }
-    }
-
-    /// The tilt τ, at most about a half.
-    pub fn tilt(&self) -> f64 {
-        self.tilt
-    }
-
-    /// S, m; zero along axes that are not periodic.
-    pub fn size(&self) -> DVec3 {
-        self.size
-    }
-
-    /// How it changes.
-    pub fn rate(&self) -> CellRate {
-        self.rate
-    }
-
-    /// The same, changing at another rate.
-    pub fn with_rate(self, rate: CellRate) -> Self {
-        Self { rate, ..self }
-    }
-
-    /// What it is after `time` (s): all images go along straight lines.
-    pub fn after(self, time: f64) -> Self {
-        let mut next = self;
-        next.size += time * self.rate.size;
-        let inverse = |s: f64| if s > 0.0 { 1.0 / s } else { 0.0 };
-        next.inverse = DVec3::from_array(next.size.to_array().map(inverse));
-        let [flow, gradient] = self.axes;
-        if flow != gradient {
-            next.tilt += time * self.rate.shear * self.size[gradient] * next.inverse[flow];
-        }
-        next
-    }
-
-    /// Calls `visit` for all images but itself of what is `at` (m, from the centre) in the cell that are within `margin`
-    /// (m) of it.
-    pub fn each_image(&self, at: DVec3, margin: f64, mut visit: impl FnMut(Image)) {
-        // Whole numbers n with |x + n S| ≤ S/2 + margin.
-        let range = |x: f64, axis: usize| {
-            let length = self.size[axis];
-            if length == 0.0 {
-                return 0..=0;
-            }
-            let far = 0.5 + margin / length;
-            let x = x / length;
-            (-far - x).ceil().max(-100.0) as i8..=(far - x).floor().min(100.0) as i8
-        };
-        let [flow, gradient, third] = self.axes();
-        for along in range(at[gradient], gradient) {
-            let ahead = at[flow] + f64::from(along) * self.tilt * self.size[flow];
-            for ahead in range(ahead, flow) {
-                for aside in range(at[third], third) {
-                    let mut image = [0; 3];
-                    image[flow] = ahead;
-                    image[gradient] = along;
-                    image[third] = aside;
-                    if image != [0; 3] {
-                        visit(Image(image));
-                    }
-                }
-            }
-        }
-    }
-
-    /// A bound for the velocities of images that touch each other's bodies, m/s.
-    pub fn speed_bound(&self) -> f64 {
-        // Of neighbouring cells n and τ are at most one and a half.
-        let [flow, gradient] = self.axes;
-        let mut bound = self.rate.size.abs();
-        if flow != gradient {
-            bound[flow] = 1.5 * bound[flow] + (self.rate.shear * self.size[gradient]).abs();
-        }
-        bound.length()
     }
 }
 

@@ -54,6 +54,40 @@ fn usable(times: &[f64], values: &[f64]) -> Result<(), String> {
 }
 
 impl TimeFunction {
+    /// The function times a factor.
+    ///
+    /// ```
+    /// use granule::bodies::TimeFunction;
+    /// assert_eq!(TimeFunction::Constant(2.0).times(3.0).at(1.0), 6.0);
+    /// ```
+    pub fn times(mut self, factor: f64) -> Self {
+        match &mut self {
+            Self::Constant(value) => *value *= factor,
+            Self::Piecewise { values, .. } | Self::Linear { values, .. } => {
+                values.iter_mut().for_each(|value| *value *= factor);
+            }
+            Self::Sine { amplitude, .. } => *amplitude *= factor,
+        }
+        self
+    }
+
+    /// A bound for the absolute value of the function, at all times.
+    ///
+    /// ```
+    /// use granule::bodies::TimeFunction;
+    /// let ramp = TimeFunction::Linear { times: vec![0.0, 1.0], values: vec![1.0, -4.0] };
+    /// assert_eq!(ramp.most(), 4.0);
+    /// ```
+    pub fn most(&self) -> f64 {
+        match self {
+            Self::Constant(value) => value.abs(),
+            Self::Piecewise { values, .. } | Self::Linear { values, .. } => {
+                values.iter().fold(0.0, |most, value| value.abs().max(most))
+            }
+            Self::Sine { amplitude, .. } => amplitude.abs(),
+        }
+    }
+
     /// The mean over `[start, start + length]`: `1/h ∫ f dt`, integrated exactly
     /// [maury2006, §3.1; the printed formula of §6.1 lacks the 1/h].
     pub fn mean(&self, start: f64, length: f64) -> f64 {

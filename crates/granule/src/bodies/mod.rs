@@ -8,13 +8,15 @@
 mod cell;
 mod field;
 mod force;
+mod lattice;
 mod motion;
 mod prescribed;
 mod wall;
 
-pub use cell::{Cell, CellRate, Faces, Image, Lattice, Shear};
+pub use cell::{Cell, Faces, Shear};
 pub use field::{Drag, Field, ForceField, Profile, Selection};
 pub use force::{BodyForce, Load, TimeFunction};
+pub use lattice::{CellRate, Image, Lattice};
 pub use motion::Motion;
 pub use prescribed::Kinematics;
 pub use wall::Wall;

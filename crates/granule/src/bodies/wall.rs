@@ -32,6 +32,9 @@ pub struct Wall {
     pub material: u16,
     /// The id of the body that carries it, for instance a [`super::RigidBody`]; on it the wall does not move.
     pub carrier: Option<u32>,
+    /// How fast the surface runs while the wall stays, as that of a belt does, m/s in the world. Of it counts, where
+    /// something touches, what is along the surface there.
+    pub surface_velocity: DVec3,
 }
 
 /// What is stored of a wall: its pieces follow from its shape.
@@ -42,6 +45,7 @@ struct Stored {
     kinematics: Kinematics,
     material: u16,
     carrier: Option<u32>,
+    surface_velocity: DVec3,
 }
 
 impl From<Stored> for Wall {
@@ -52,6 +56,7 @@ impl From<Stored> for Wall {
             kinematics: stored.kinematics,
             material: stored.material,
             carrier: stored.carrier,
+            surface_velocity: stored.surface_velocity,
         }
     }
 }
@@ -63,6 +68,7 @@ impl From<Wall> for Stored {
             kinematics: wall.kinematics,
             material: wall.material,
             carrier: wall.carrier,
+            surface_velocity: wall.surface_velocity,
         }
     }
 }
@@ -79,6 +85,7 @@ impl Wall {
             kinematics,
             material: 0,
             carrier: None,
+            surface_velocity: DVec3::ZERO,
         }
     }
 

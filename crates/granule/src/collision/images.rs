@@ -28,10 +28,7 @@ pub fn close_images(
     images.reach.clear();
     images.reach.extend_from_slice(reach);
     images.positions.clear();
-    let inside = positions.iter().map(|x| {
-        let offset = *x - center;
-        offset - lattice.shift(lattice.nearest(offset))
-    });
+    let inside = positions.iter().map(|x| lattice.inside(*x) - center);
     images.positions.extend(inside);
     for (body, &own) in reach.iter().enumerate() {
         let at = images.positions[body];

@@ -115,8 +115,9 @@ impl Slices {
                 ..Slice::default()
             })
             .collect();
-        let all = self.with_images(moment);
-        let grains = || all.iter().filter(|grain| self.across(grain.position));
+        let images = self.images(moment);
+        let all = || moment.grains.iter().chain(&images);
+        let grains = || all().filter(|grain| self.across(grain.position));
         // First the means, then what is about them.
         for grain in grains() {
             self.each_part(grain, width, moment.dimension, |k, part| {
@@ -147,10 +148,9 @@ impl Slices {
         slices
     }
 
-    /// The grains, and where the profile goes along an axis of a periodic cell those of their images that are above or
-    /// below it.
-    fn with_images(&self, moment: &Moment) -> Vec<Grain> {
-        let mut all = moment.grains.clone();
+    /// Where the profile goes along an axis of a periodic cell, the images of grains that are above or below it.
+    fn images(&self, moment: &Moment) -> Vec<Grain> {
+        let mut all = Vec::new();
         let along = self.axis.abs().cmpgt(DVec3::splat(1.0 - 1e-9));
         if let (Some(cell), true) = (&moment.cell, along.any()) {
             for grain in &moment.grains {

@@ -152,6 +152,7 @@ impl<'a> Surroundings<'a> {
         of: impl Fn(usize) -> Motion,
     ) -> PointMotion {
         let image = prediction.image_velocity(contact.image, start);
+        let belt = self.belt_velocity(contact);
         match self.touched(contact, prediction) {
             Touched::Sphere(b) => {
                 let (velocity, spin) = of(b as usize);
@@ -164,7 +165,7 @@ impl<'a> Surroundings<'a> {
             Touched::OnBody(place, arm) => {
                 let (velocity, spin) = of(place as usize);
                 PointMotion {
-                    velocity: velocity + image + spin.cross(arm),
+                    velocity: velocity + image + spin.cross(arm) + belt,
                     surface: DVec3::ZERO,
                     spin,
                 }
@@ -173,10 +174,21 @@ impl<'a> Surroundings<'a> {
                 let kinematics = &wall.kinematics;
                 let (point, step) = (contact.points()[0], prediction.step);
                 PointMotion {
-                    velocity: kinematics.mean_surface_velocity(point, start, step),
+                    velocity: kinematics.mean_surface_velocity(point, start, step) + belt,
                     surface: DVec3::ZERO,
                     spin: kinematics.motion.angular_velocity(),
                 }
+            }
+        }
+    }
+
+    /// How fast the surface of a wall runs at a contact while the wall stays, m/s; zero for a contact of two bodies.
+    fn belt_velocity(&self, contact: &Contact) -> DVec3 {
+        match contact.key.partner {
+            Partner::Body(_) => DVec3::ZERO,
+            Partner::Wall(wall) => {
+                let velocity = self.walls[wall as usize].surface_velocity;
+                velocity - velocity.dot(contact.normal) * contact.normal
             }
         }
     }

@@ -6,12 +6,6 @@ use crate::math::DVec3;
 use crate::scheme::{Prediction, PressedFaces};
 use crate::shapes::Patch;
 
-/// Of the largest radius: how far around the centre of a body others are looked for, at the usual length of steps.
-const REACH: f64 = 1.5;
-
-/// The same, below which a cell that has shrunk is of no use.
-const LEAST_REACH: f64 = 1.1;
-
 /// Normals are across an axis up to this.
 const PARALLEL: f64 = 1e-9;
 
@@ -21,8 +15,7 @@ impl World {
         let Some(cell) = &self.cell else {
             return Ok(());
         };
-        let largest = self.bodies.radius.iter().copied().fold(0.0, f64::max);
-        cell.validate(self.dimension, REACH * largest)?;
+        cell.validate(self.dimension, self.largest_radius())?;
         if !self.joints.is_empty() {
             return Err(
                 "joints hold bodies, not their images: leave the cell out, or the joints".into(),
@@ -60,6 +53,11 @@ impl World {
         Ok(())
     }
 
+    /// m; of a solid that of a sphere around it.
+    fn largest_radius(&self) -> f64 {
+        self.bodies.radius.iter().copied().fold(0.0, f64::max)
+    }
+
     /// The faces of the cell that are pressed, if there are such.
     pub(super) fn pressed_faces(&self) -> Option<PressedFaces> {
         let cell = self.cell.as_ref()?;
@@ -78,12 +76,9 @@ impl Simulation {
         let Some(cell) = &self.world.cell else {
             return Ok(());
         };
-        let largest = self.world.bodies.radius.iter().copied().fold(0.0, f64::max);
-        let least = 4.0 * LEAST_REACH * largest;
-        let short = |&axis: &usize| cell.is_periodic(axis) && cell.size[axis] < least;
-        match (0..3).find(short) {
+        match cell.too_short(self.world.largest_radius()) {
             None => Ok(()),
-            Some(axis) => Err(StepError::SmallCell {
+            Some((axis, least)) => Err(StepError::SmallCell {
                 step: self.world.steps + 1,
                 time: self.world.time,
                 axis: ["x", "y", "z"][axis],

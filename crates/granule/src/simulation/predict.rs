@@ -217,7 +217,9 @@ impl Simulation {
         let reach = self.extent(wall, kinematics.pose(contact_time).0);
         let speed = kinematics.speed_bound(contact_time, remaining, reach);
         let spin = kinematics.motion.angular_velocity().length();
-        let after = remaining * opening.map_or(speed, |o| o.of_speeds(speed, spin, 0.0));
+        // What slides fast may open far; a belt does not come nearer by itself.
+        let belt = wall.surface_velocity.length();
+        let after = remaining * opening.map_or(speed, |o| o.of_speeds(speed + belt, spin, 0.0));
         let before = contact_time - time;
         if before > 0.0 {
             after + before * kinematics.speed_bound(time, before, reach)
@@ -238,8 +240,8 @@ impl Simulation {
         let reach = self.extent(wall, prediction.position[i]);
         let way = |v: DVec3, w: DVec3| {
             let (speed, spin) = (v.length() + reach * w.length(), w.length());
-            let opening = self.opening();
-            opening.map_or(speed, |o| o.of_speeds(speed, spin, 0.0))
+            let (opening, belt) = (self.opening(), wall.surface_velocity.length());
+            opening.map_or(speed, |o| o.of_speeds(speed + belt, spin, 0.0))
         };
         let bodies = &self.world.bodies;
         let before = prediction.contact_time - prediction.time;

@@ -423,6 +423,7 @@ fn check_motion_stays(dimension: Dimension, motion: &Motion) -> Check {
 
 fn check_wall(wall: &Wall) -> Check {
     check_kinematics(&wall.kinematics)?;
+    usable_vector("the velocity of the surface (m/s)", wall.surface_velocity)?;
     wall.surface.validate()?;
     if wall.patches != wall.surface.patches() {
         return Err(

@@ -3,6 +3,7 @@
 mod architecture;
 mod bad_problems_are_refused;
 mod bad_worlds_are_refused;
+mod belts;
 mod blocks_and_plates;
 mod bonds;
 mod certified_means_right;

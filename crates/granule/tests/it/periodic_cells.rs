@@ -440,9 +440,10 @@ fn a_steady_shear_under_a_stress_has_a_linear_profile() {
     let mut settings = Settings::new(StepSize::Fixed(2e-3), 10.0);
     settings.solver.tolerance = 1e-4;
     let mut simulation = Simulation::new(world, settings).unwrap();
-    // Mass, momentum and stress in quarters of the height, while the flow is steady.
+    // Mass, momentum and stress in quarters of the height, while the flow is steady. So few disks slide in layers now here,
+    // now there, for some tenths of a second: over 1.6 s quarters differ by a fifth.
     let (mut mass, mut momentum, mut pressure) = ([0.0; 4], [0.0; 4], 0.0);
-    for step in 0..1200 {
+    for step in 0..4400 {
         assert!(simulation.step().unwrap().certified);
         if step < 400 {
             continue;
@@ -455,7 +456,7 @@ fn a_steady_shear_under_a_stress_has_a_linear_profile() {
             momentum[quarter] += v.x / cell.size.y;
         }
         let stress = Stress::of(&simulation.moment(), &Region::Everywhere).contacts;
-        pressure += stress.y_axis.y / 800.0;
+        pressure += stress.y_axis.y / 4000.0;
     }
     assert!((pressure / 50.0 - 1.0).abs() < 0.05, "{pressure}");
     let [a, b, c, d] = [0, 1, 2, 3].map(|k| momentum[k] / mass[k]);

@@ -48,10 +48,8 @@ pub(super) fn all(rules: &Rules, sections: &Sections) -> Check {
     }
     if let (Some(stress), Some(strain)) = (&cell.stress, &cell.strain_rate) {
         let both = stress.all().into_iter().zip(strain.all());
-        if let Some(axis) = both
-            .into_iter()
-            .position(|(a, b)| a.is_some() && b.is_some())
-        {
+        let mut both = both.map(|(stress, strain)| stress.is_some() && strain.is_some());
+        if let Some(axis) = both.position(|twice| twice) {
             let name = NAMES[axis];
             return Err(Problem::new(
                 path.join("strain_rate").join(name),

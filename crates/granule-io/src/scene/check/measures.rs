@@ -5,8 +5,7 @@ use super::values::{exactly_one, positive, positive_if_given};
 use super::{Check, Rules};
 use crate::measures::{Formula, Measure, is_usable};
 use crate::run::{
-    CELL_COLUMNS, COLUMNS, COORDINATE_NOTES, EXCHANGE_COLUMNS, INLET_COLUMNS, JOINT_COLUMNS,
-    LOAD_COLUMNS, OUTLET_COLUMNS,
+    CELL_COLUMNS, COLUMNS, COORDINATE_NOTES, JOINT_COLUMNS, LOAD_COLUMNS, exchange_names,
 };
 use crate::scene::diagnose::suggestion;
 use crate::scene::error::Problem;
@@ -58,21 +57,9 @@ fn columns_of_run(sections: &Sections) -> Vec<String> {
         let all = carried.chain(COORDINATE_NOTES.iter().map(|(end, _)| *end));
         known.extend(all.map(|end| format!("{name}{}", base(end))));
     }
-    let [inlets, outlets] = [
-        exchange::inlet_names(sections),
-        exchange::outlet_names(sections),
-    ];
-    if !(inlets.is_empty() && outlets.is_empty()) {
-        known.extend(EXCHANGE_COLUMNS.iter().map(|column| base(column.name)));
-    }
-    for name in &inlets {
-        let ends = INLET_COLUMNS.iter();
-        known.extend(ends.map(|column| format!("{name}{}", base(column.name))));
-    }
-    for name in &outlets {
-        let ends = OUTLET_COLUMNS.iter();
-        known.extend(ends.map(|column| format!("{name}{}", base(column.name))));
-    }
+    let inlets = exchange::inlet_names(sections);
+    let names = exchange_names(&inlets, &exchange::outlet_names(sections));
+    known.extend(names.iter().map(|name| base(name)));
     if sections.cell.is_some() {
         known.extend(CELL_COLUMNS.iter().map(|column| base(column.name)));
     }

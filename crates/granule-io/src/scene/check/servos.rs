@@ -59,13 +59,15 @@ fn carried(sections: &Sections, wall: &WallSpec, path: &KeyPath) -> Check {
         .also(key_path!["bodies", place, shape], "this shape")
         .help("give the body `mass` and `inertia` and leave its shape out, or make the wall a part of the shape"));
     }
-    if wall.motion != MotionSpec::Fixed {
+    let moves = wall.motion != MotionSpec::Fixed;
+    if moves || wall.surface_velocity.is_some() {
+        let key = if moves { "motion" } else { "surface_velocity" };
         return Err(Problem::new(
             path,
             "a wall on a body has no motion of its own",
-            "`motion` is given, too",
+            format!("`{key}` is given, too"),
         )
-        .help("leave out `motion`, or move the body"));
+        .help(format!("leave out `{key}`, or move the body")));
     }
     Ok(())
 }
@@ -120,6 +122,9 @@ fn one(rules: &Rules, sections: &Sections, servo: &ServoSpec, path: &KeyPath) ->
     positive_if_given(servo.mass, &path.join("mass"))?;
     positive_if_given(servo.fastest, &path.join("fastest"))?;
     let wanted = rules.dimension - 1;
+    if let Some(pipe) = &servo.within {
+        return within(rules, sections, servo, pipe, path);
+    }
     match (&servo.stress, &servo.spans) {
         (None, None) => Ok(()),
         (None, Some(_)) => Err(Problem::new(
@@ -138,8 +143,8 @@ fn one(rules: &Rules, sections: &Sections, servo: &ServoSpec, path: &KeyPath) ->
             format!("{} given", spans.as_ref().map_or(0, Vec::len)),
         )
         .help(
-            "add for instance `spans = [[\"left\", \"right\"], [\"front\", \"back\"]]`, by the names of walls; for a round \
-             lid give a `force` of the stress times its area",
+            "add for instance `spans = [[\"left\", \"right\"], [\"front\", \"back\"]]`, by the names of walls; for a lid \
+             in a cylinder `within = \"pipe\"`, by its name",
         )),
         (Some(_), spans) => {
             for (k, pair) in spans.iter().flatten().enumerate() {
@@ -149,7 +154,7 @@ fn one(rules: &Rules, sections: &Sections, servo: &ServoSpec, path: &KeyPath) ->
                         "a stress acts on the area between two walls",
                         "the same wall twice",
                     )
-                    .help("name two opposite walls; for a round lid give a `force` instead"));
+                    .help("name two opposite walls; for a lid in a cylinder write `within` instead"));
                 }
                 for (side, name) in pair.iter().enumerate() {
                     named(sections, name, &path.join("spans").join(k).join(side))?;
@@ -158,4 +163,40 @@ fn one(rules: &Rules, sections: &Sections, servo: &ServoSpec, path: &KeyPath) ->
             Ok(())
         }
     }
+}
+
+/// A stress on the cross-section of a pipe.
+fn within(
+    rules: &Rules,
+    sections: &Sections,
+    servo: &ServoSpec,
+    pipe: &str,
+    path: &KeyPath,
+) -> Check {
+    let path = path.join("within");
+    let refused = |reason: &str, here: &str, help: &str| {
+        Err(Problem::new(path.clone(), reason, here).help(help))
+    };
+    if servo.stress.is_none() {
+        return refused(
+            "`within` has no effect: a `force` needs no area",
+            "not used",
+            "leave `within` out, or give `stress` instead of `force`",
+        );
+    }
+    if servo.spans.is_some() {
+        return refused(
+            "`spans` and `within` both say on which area the stress acts",
+            "`spans` is given, too",
+            "keep one of the two: `within` for a cylinder, `spans` between plane walls",
+        );
+    }
+    if named(sections, pipe, &path)?.cylinder.is_none() || rules.dimension < 3 {
+        return refused(
+            &format!("the wall `{pipe}` is no cylinder"),
+            "its cross-section is to be the area",
+            "name a wall with a `cylinder`; between plane walls write `spans`",
+        );
+    }
+    Ok(())
 }

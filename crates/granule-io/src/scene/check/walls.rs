@@ -48,6 +48,10 @@ pub(super) fn wall(rules: &Rules, wall: &WallSpec, path: &KeyPath) -> Check {
     if let Some(position) = &wall.position {
         rules.vector(position, &path.join("position"))?;
     }
+    if let Some(velocity) = &wall.surface_velocity {
+        not_on_a_line(rules, &path.join("surface_velocity"))?;
+        rules.vector(velocity, &path.join("surface_velocity"))?;
+    }
     rules.material(wall.material.as_deref(), &path.join("material"))?;
     rules.motion(&wall.motion, &path.join("motion"))
 }

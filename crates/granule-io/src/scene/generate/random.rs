@@ -2,7 +2,7 @@
 
 use super::mass::volume;
 use super::{Cast, Context, Grain, Mould};
-use crate::scene::cell::{each_place, room};
+use crate::scene::cell::{each_place, inside, room};
 use crate::scene::convert;
 use crate::scene::error::Problem;
 use crate::scene::grammar::{Grains, Random};
@@ -105,9 +105,7 @@ impl<'a> Trial<'a> {
         let mut grid = SphereGrid::default();
         let cell = world.cell.as_ref();
         for k in 0..bodies.len() {
-            each_place(cell, bodies.position[k], f64::NEG_INFINITY, |place| {
-                grid.insert(k as u32, place, bodies.radius[k]);
-            });
+            grid.insert(k as u32, inside(cell, bodies.position[k]), bodies.radius[k]);
         }
         Self {
             largest: bodies.radius.iter().copied().fold(0.0, f64::max),

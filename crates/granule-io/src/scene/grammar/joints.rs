@@ -174,12 +174,15 @@ pub struct ServoSpec {
     /// N; a number or a function of time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub force: Option<InTime>,
-    /// Pa (N/m in 2D), on the area that `spans` say; a number or a function of time.
+    /// Pa (N/m in 2D), on the area that `spans` or `within` say; a number or a function of time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stress: Option<InTime>,
     /// With `stress`: pairs of walls (two in 3D, one in 2D) whose distances, as they are at each time, make the area.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spans: Option<Vec<[String; 2]>>,
+    /// With `stress`, 3D: the name of a cylinder whose cross-section is the area, as that of a pipe in which a round lid moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
     /// kg. Its inertia, and its weight if gravity acts along it. Default: as much as the heaviest grain, which beside the
     /// force is next to nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]

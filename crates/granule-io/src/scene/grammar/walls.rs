@@ -49,6 +49,10 @@ pub struct WallSpec {
     /// A prescribed motion. Default `"fixed"`.
     #[serde(default)]
     pub motion: MotionSpec,
+    /// m/s, how fast the surface runs while the wall stays, as a belt does; as many numbers as dimensions. Where something
+    /// touches, what is along the surface counts. Default: it does not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface_velocity: Option<Vector>,
     /// The name of a body that carries the wall, from where it is at the start. Default: none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,

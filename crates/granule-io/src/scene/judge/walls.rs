@@ -2,15 +2,22 @@
 
 use super::{Judge, MOST_WAY};
 use crate::results::{Bounds, tessellate};
+use crate::scene::grammar::{JointSpec, MotorSpec};
 use crate::scene::key_path::{KeyPath, key_path};
 use crate::scene::openings::{Opening, openings};
 use crate::scene::{Setup, Source};
 use granule::bodies::{Kinematics, Motion, Wall};
+use granule::joints::{Along, Effect, Joint};
 use granule::math::DVec3;
 use granule::shapes::Surface;
+use granule::simulation::World;
 
 /// Two rims on one axis belong together if they are nearer than this part of the smaller one's radius.
 const NEAR: f64 = 0.2;
+/// What the surface of a round wall that stays where it is, or what a motor turns, may go in a step, in smallest radii.
+const MOST_DRAG: f64 = 1.0;
+/// A mesh so many times as large as all else is hardly in metres.
+const MOST_SIZE: f64 = 100.0;
 /// Directions and places that differ by less than this, relative, are the same.
 const SAME: f64 = 1e-6;
 
@@ -24,15 +31,18 @@ impl Judge<'_> {
             let pieces = wall.patches.iter();
             let corners =
                 pieces.flat_map(|patch| tessellate(patch, position, turn, &bounds).points);
-            if !is_turned_about_itself(wall) {
-                let farthest = corners.map(|corner| arm(&wall.kinematics, corner));
-                let farthest = farthest.fold(0.0, f64::max);
-                self.rim(
-                    &wall.kinematics,
-                    farthest,
-                    &key_path!["walls", number, "motion"],
-                );
-            }
+            let farthest = corners.map(|corner| arm(&wall.kinematics, corner));
+            let farthest = farthest.fold(0.0, f64::max);
+            let speed = wall.kinematics.motion.angular_velocity().length() * farthest;
+            // What stays where it is drags grains along, but pushes none.
+            let most = match is_turned_about_itself(wall) {
+                true => MOST_DRAG,
+                false => MOST_WAY,
+            };
+            self.rim(
+                [speed, farthest, most],
+                &key_path!["walls", number, "motion"],
+            );
         }
         let mut of_sets: Vec<(KeyPath, &Kinematics, f64)> = Vec::new();
         for (place, source) in setup.sources.iter().enumerate() {
@@ -51,18 +61,50 @@ impl Judge<'_> {
             }
         }
         for (path, kinematics, farthest) in of_sets {
-            self.rim(kinematics, farthest, &path);
+            let speed = kinematics.motion.angular_velocity().length() * farthest;
+            self.rim([speed, farthest, MOST_WAY], &path);
+        }
+        self.motors(setup, &bounds);
+    }
+
+    /// How far what motors turn about an axis that stands gets in a step.
+    fn motors(&mut self, setup: &Setup, bounds: &Bounds) {
+        let sections = &self.scene.sections;
+        let motors: Vec<_> = (sections.motors.iter().enumerate())
+            .filter_map(|(k, motor)| {
+                let named = |joint: &&_| of_motor(motor, joint);
+                let number = sections.joints.iter().position(|joint| named(&joint))?;
+                Some((k, setup.world.joints.get(number)?))
+            })
+            .collect();
+        for (k, joint) in motors {
+            let turning = joint
+                .drives
+                .iter()
+                .filter(|drive| drive.along == Along::Turn);
+            let speeds = turning.filter_map(|drive| match &drive.effect {
+                Effect::Speed { target, .. } => Some(target.most()),
+                _ => None,
+            });
+            let speed = speeds.fold(0.0, f64::max);
+            if let Some(farthest) = driven_arm(&setup.world, joint, bounds) {
+                self.rim(
+                    [speed * farthest, farthest, MOST_DRAG],
+                    &key_path!["motors", k, "speed"],
+                );
+            }
         }
     }
 
-    fn rim(&mut self, kinematics: &Kinematics, farthest: f64, path: &KeyPath) {
-        let speed = kinematics.motion.angular_velocity().length() * farthest;
+    /// Warns of a rim of such a speed (m/s) and distance from its axis (m) if it goes farther in a step than so many of the
+    /// smallest radii.
+    fn rim(&mut self, [speed, farthest, most]: [f64; 3], path: &KeyPath) {
         let way = speed * self.step;
         let warned = self
             .warnings
             .iter()
             .any(|other| other.key == path.to_string());
-        if way > MOST_WAY * self.radius && !warned {
+        if way > most * self.radius && !warned {
             self.warn(
                 path,
                 format!(
@@ -71,6 +113,49 @@ impl Judge<'_> {
                 ),
                 format!("take a `step` of at most {:.1e} s", 0.25 * self.radius / speed),
             );
+        }
+    }
+
+    /// Meshes that are so large beside all else that their files are hardly in metres.
+    pub(super) fn sizes(&mut self, setup: &Setup) {
+        let bodies = &setup.world.bodies;
+        let mut others = Bounds::of_spheres(&bodies.position, &bodies.radius);
+        let mut meshes = Vec::new();
+        for (number, wall) in setup.world.walls.iter().enumerate() {
+            let (position, turn) = wall.kinematics.pose(setup.world.time);
+            match &wall.surface {
+                // It has no size.
+                Surface::HalfSpace(_) => {}
+                Surface::Mesh(mesh) => {
+                    meshes.push((number, Bounds::of(mesh.vertices()).diagonal()));
+                }
+                _ => {
+                    let near = others;
+                    for patch in &wall.patches {
+                        let corners = tessellate(patch, position, turn, &near).points;
+                        corners
+                            .into_iter()
+                            .for_each(|corner| others.include(corner));
+                    }
+                }
+            }
+        }
+        for (number, size) in meshes {
+            let ratio = size / others.diagonal();
+            let given = self.scene.sections.walls.get(number);
+            let Some(given) = given.and_then(|wall| wall.mesh.as_ref()) else {
+                continue;
+            };
+            if ratio >= MOST_SIZE && ratio.is_finite() {
+                let scale = 1e-3 * given.scale;
+                self.warn(
+                    &key_path!["walls", number, "mesh"],
+                    format!(
+                        "the surface is {size:.3} m across, {ratio:.0} times all else in the scene"
+                    ),
+                    format!("if the file is in millimetres, write `scale = {scale:e}`"),
+                );
+            }
         }
     }
 
@@ -127,6 +212,40 @@ impl Judge<'_> {
             }
         }
     }
+}
+
+/// Whether a motor drives a joint.
+fn of_motor(motor: &MotorSpec, joint: &JointSpec) -> bool {
+    joint.name.as_ref() == Some(&motor.joint)
+}
+
+/// How far the body of a joint to the ground, or a wall on it, reaches from the axis of the joint, m.
+fn driven_arm(world: &World, joint: &Joint, bounds: &Bounds) -> Option<f64> {
+    let (id, ground) = match joint.bodies {
+        [Some(id), None] => (id, &joint.anchors[1]),
+        [None, Some(id)] => (id, &joint.anchors[0]),
+        _ => return None,
+    };
+    let place = world.bodies.place_of(id)?;
+    let axis = ground.orientation * DVec3::Z;
+    let arm = |point: DVec3| {
+        let from = point - ground.position;
+        from.reject_from_normalized(axis).length()
+    };
+    let (center, turn) = (
+        world.bodies.position[place],
+        world.bodies.orientation[place],
+    );
+    let mut farthest = arm(center) + world.bodies.radius[place];
+    for wall in world.walls.iter().filter(|wall| wall.carrier == Some(id)) {
+        let wall = wall.placed(world.time, |_| Some((center, turn)));
+        let (position, turn) = wall.kinematics.pose(world.time);
+        for patch in &wall.patches {
+            let corners = tessellate(patch, position, turn, bounds).points;
+            farthest = corners.into_iter().map(arm).fold(farthest, f64::max);
+        }
+    }
+    Some(farthest)
 }
 
 /// Whether an opening is a triangle that is missing, and wide enough for a sphere of this radius (m).
@@ -239,7 +358,14 @@ mod tests {
         let short = paddle.replace("size = [1,", "size = [0.3,");
         assert_eq!(warnings(here, &format!("{short}{turn}")), [""; 0]);
         let drum = "[[walls]]\ncylinder = { radius = 1, length = 1 }\n";
-        assert_eq!(warnings(here, &format!("{drum}{turn}")), [""; 0]);
+        // The rim of a drum goes 2 radii in a step, then 0.8: it pushes nothing.
+        let found = warnings(here, &format!("{drum}{turn}"));
+        assert!(
+            found.len() == 1 && found[0].contains("2.00 of the smallest radius"),
+            "{found:?}"
+        );
+        let slow = turn.replace("rate = 20", "rate = 8");
+        assert_eq!(warnings(here, &format!("{drum}{slow}")), [""; 0]);
         let aside = turn.replace("rate", "center = [3, 0, 0], rate");
         assert_eq!(warnings(here, &format!("{drum}{aside}")).len(), 1);
         let ball = "[[bodies]]\nsphere = { radius = 0.1 }\nposition = [1, 0, 3]\n";
@@ -249,6 +375,51 @@ mod tests {
             found.len() == 1 && found[0].contains("bodies[1].motion"),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn what_motors_turn_too_fast_is_told() {
+        let driven = |speed: &str| {
+            let body =
+                "[[bodies]]\nname = 'drum'\nmass = 1\ninertia = [1, 1, 1]\nposition = [0, 0, 0]\n";
+            let walls = "[[walls]]\ncylinder = { radius = 1, length = 1 }\nbody = 'drum'\n";
+            let hinge = "[[joints]]\nname = 'axle'\nkind = 'hinge'\nbetween = ['drum', 'ground']\nposition = [0, 0, 0]\n";
+            let motor = format!("[[motors]]\njoint = 'axle'\nspeed = {speed}\n");
+            warnings(Path::new(""), &format!("{body}{walls}{hinge}{motor}"))
+        };
+        assert_eq!(driven("8"), [""; 0]);
+        for fast in ["-20", "{ linear = { times = [0, 1], values = [0, 20] } }"] {
+            let found = driven(fast);
+            assert!(
+                found.len() == 1
+                    && found[0].contains("motors[0].speed")
+                    && found[0].contains("2.00 of the smallest radius"),
+                "{found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_mesh_in_millimetres_is_asked_about() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = "v 0 0 0\nv 300 0 0\nv 300 400 0\nv 0 400 0\nf 1 2 3\nf 1 3 4\n";
+        std::fs::write(folder.path().join("a.obj"), file).unwrap();
+        let chute = |scale: &str| {
+            let plate = "[[walls]]\nplate = { width = 0.3, height = 0.4, normal = [0, 0, 1] }\nposition = [0, 0, 9.2]\n";
+            warnings(
+                folder.path(),
+                &format!("{plate}[[walls]]\nmesh = {{ file = 'a.obj'{scale} }}\n"),
+            )
+        };
+        // 500 m across beside a plate of 0.5 m.
+        let found = chute("");
+        assert!(
+            found.len() == 1
+                && found[0].contains("walls[1].mesh")
+                && found[0].contains("scale = 1e-3"),
+            "{found:?}"
+        );
+        assert_eq!(chute(", scale = 1e-3"), [""; 0]);
     }
 
     #[test]
