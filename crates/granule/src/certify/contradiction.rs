@@ -128,7 +128,7 @@ fn prove<V: Block>(
     } = workspace;
     slip.clear();
     if problem.flow == Flow::Exact && rows > 1 {
-        velocities::apply(&problem.delassus, impulses, bodies, velocity);
+        velocities::apply(&problem.delassus, impulses, bodies, 0, velocity);
         let of = |k: usize| {
             let w = block(velocity, k) + block(&problem.bias, k);
             w.dilation(problem.set(k), problem.delassus.normal(k))
@@ -148,7 +148,7 @@ fn prove<V: Block>(
     if work >= 0.0 || !work.is_finite() {
         return None;
     }
-    velocities::apply(&problem.delassus, direction, bodies, velocity);
+    velocities::apply(&problem.delassus, direction, bodies, 0, velocity);
     let moved = direction.iter().zip(velocity.iter());
     let moved: f64 = moved.map(|(d, w)| d * w).sum::<f64>().max(0.0);
     // (b·d)² is at most the energy of approach times the sum of W_kk |d_k|².

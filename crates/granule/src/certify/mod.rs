@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod certificate;
+mod cones;
 mod contradiction;
 mod velocities;
 
@@ -15,7 +16,7 @@ use crate::problem::{Block, ContactProblem, Skew, by_rows};
 #[derive(Debug, Clone, Default)]
 pub struct CertifyWorkspace {
     bodies: velocities::BodyVelocities,
-    /// w = W λ + b, m/s.
+    /// w = W λ + b of the contacts that are judged one by one, m/s.
     velocity: Vec<f64>,
     /// de Saxcé's correction of each contact, m/s.
     slip: Vec<f64>,
@@ -52,19 +53,22 @@ pub fn certify_with(
     let CertifyWorkspace {
         bodies, velocity, ..
     } = workspace;
-    velocities::apply(&problem.delassus, impulses, bodies, velocity);
-    for (w, b) in velocity.iter_mut().zip(&problem.bias) {
-        *w += b;
-    }
-    // Projections would swallow a velocity that is not a number.
-    if !all_finite(velocity) {
-        return Certificate::failed();
-    }
     let mut sums = Sums {
         rounding: problem.rounding,
         ..Sums::default()
     };
-    by_rows!(problem.rows(), <ROWS, B> sums.add_all::<B>(problem, impulses, velocity));
+    let fours = cones::count(problem);
+    velocities::apply(&problem.delassus, impulses, bodies, fours, velocity);
+    let rest = problem.bias.iter().skip(problem.rows() * fours);
+    for (w, b) in velocity.iter_mut().zip(rest) {
+        *w += b;
+    }
+    cones::add(&mut sums, problem, impulses, bodies, fours);
+    // Projections would swallow a velocity that is not a number; a sum does not.
+    if !(all_finite(velocity) && sums.velocity.is_finite()) {
+        return Certificate::failed();
+    }
+    by_rows!(problem.rows(), <ROWS, B> sums.add_all::<B>(problem, impulses, (fours, velocity)));
     sums.certificate(problem)
 }
 
@@ -96,7 +100,7 @@ impl<V: Block + Default> Judged<V> {
         Self {
             normal: problem.delassus.normal(contact),
             impulse: vector(impulses),
-            velocity: vector(velocity),
+            velocity: V::load(velocity),
             bias: vector(&problem.bias),
             offset: match problem.offset.is_empty() {
                 true => V::default(),
@@ -157,9 +161,11 @@ impl Sums {
         &mut self,
         problem: &ContactProblem,
         impulses: &[f64],
-        velocity: &[f64],
+        (first, velocity): (usize, &[f64]),
     ) {
-        for contact in 0..problem.contact_count() {
+        for contact in first..problem.contact_count() {
+            let rows = problem.rows();
+            let velocity = &velocity[(contact - first) * rows..][..rows];
             let judged = Judged::<V>::new(problem, impulses, velocity, contact);
             self.add(problem.set(contact), problem.flow, &judged);
         }

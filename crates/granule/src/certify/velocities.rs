@@ -1,6 +1,8 @@
 //! M⁻¹ D and Dᵀ, and the product with a matrix, as plain loops of the judge's own.
 
+use super::cones::Line;
 use crate::math::DVec3;
+use crate::parallel::Quad;
 use crate::problem::{Assembled, BodySpace, Delassus, Lever};
 
 /// Velocities of the bodies that impulses make.
@@ -12,6 +14,8 @@ pub(super) struct BodyVelocities {
     surface: Vec<DVec3>,
     /// ω, rad/s, where there are general blocks.
     angular: Vec<DVec3>,
+    /// The first two, with 1/m and r²/J.
+    lines: Vec<Line>,
 }
 
 fn impulse_vector(space: &BodySpace, impulses: &[f64], contact: usize) -> DVec3 {
@@ -92,9 +96,22 @@ impl BodyVelocities {
         }
     }
 
-    /// Dᵀ of these velocities, one entry a row.
-    pub(super) fn to_contacts(&self, space: &BodySpace, out: &mut [f64]) {
-        for (k, contact) in space.contacts.iter().enumerate() {
+    /// The velocities as lines.
+    pub(super) fn lines(&mut self, space: &BodySpace) -> &[Line] {
+        self.lines.clear();
+        let both = self.linear.iter().zip(&self.surface).enumerate();
+        self.lines.extend(both.map(|(body, (v, s))| {
+            [
+                Quad([v.x, v.y, v.z, space.inverse_mass[body]]),
+                Quad([s.x, s.y, s.z, space.turning(body)]),
+            ]
+        }));
+        &self.lines
+    }
+
+    /// Dᵀ of these velocities from a round contact on, one entry a row.
+    fn to_contacts(&self, space: &BodySpace, first: usize, out: &mut [f64]) {
+        for (k, contact) in space.contacts[first..].iter().enumerate() {
             let (a, b) = (contact.a as usize, contact.b as usize);
             let relative = self.linear[a] - self.linear[b]
                 + contact.normal.cross(self.surface[a] + self.surface[b]);
@@ -105,14 +122,14 @@ impl BodyVelocities {
                     let force = rows.min(3);
                     out[rows * k..][..force].copy_from_slice(&relative.to_array()[..force]);
                     if rows == 6 {
-                        let [arm_a, arm_b] = arms(space, k);
+                        let [arm_a, arm_b] = arms(space, first + k);
                         let spin = arm_a * self.surface[a] - arm_b * self.surface[b];
                         spin.write_to_slice(&mut out[rows * k + 3..][..3]);
                     }
                 }
             }
         }
-        let rest = &mut out[space.rows * space.contacts.len()..];
+        let rest = &mut out[space.rows * (space.contacts.len() - first)..];
         for (place, (form, out)) in space.general.forms.iter().zip(rest).enumerate() {
             let block = &space.general.blocks[place / space.rows];
             let (a, b) = (block.a as usize, block.b as usize);
@@ -163,19 +180,21 @@ fn add_given(space: &BodySpace, impulses: &[f64], out: &mut [f64]) {
     }
 }
 
-/// `out = W λ`, with the velocities of the bodies on the way where the problem knows them.
+/// `out = W λ` from a round contact on, before which no contact gives, with the velocities of the bodies on the way where
+/// the problem knows them.
 pub(super) fn apply(
     delassus: &Delassus,
     impulses: &[f64],
     bodies: &mut BodyVelocities,
+    first: usize,
     out: &mut Vec<f64>,
 ) {
     out.clear();
-    out.resize(impulses.len(), 0.0);
+    out.resize(impulses.len() - delassus.rows() * first, 0.0);
     match delassus {
         Delassus::MatrixFree(operator) => {
             bodies.set_from_impulses(&operator.space, impulses);
-            bodies.to_contacts(&operator.space, out);
+            bodies.to_contacts(&operator.space, first, out);
             add_given(&operator.space, impulses, out);
         }
         Delassus::Assembled(matrix) => multiply(matrix, impulses, out),

@@ -11,7 +11,9 @@ mod lanes;
 
 use divided::{Chunks, Divided, each_chunk};
 pub(crate) use kernel::{Kernel, run};
-pub(crate) use lanes::{Four, LANES, Lanes, Plain, Quad};
+#[cfg(test)]
+pub(crate) use lanes::Plain;
+pub(crate) use lanes::{Eight, Four, LANES, Lanes, Memory, Octet, Quad, SINGLES, Side, Width};
 
 /// Contacts in a chunk of a loop over contacts: small enough for the first-level cache.
 pub const CONTACT_CHUNK: usize = 512;

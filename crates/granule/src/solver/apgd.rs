@@ -34,7 +34,7 @@ use super::gradient::GradientWorkspace;
 use super::monitor::{AtZero, Iteration, Monitor};
 use super::nesterov::Nesterov;
 use super::tuning::apgd as tuning;
-use super::{Gradient, Method, Status, Stop};
+use super::{Ask, Gradient, Method, Status, Stop};
 use crate::certify::Certificate;
 use crate::law::Flow;
 use crate::problem::{ContactProblem, Delassus};
@@ -128,7 +128,7 @@ impl Apgd {
 }
 
 impl Iteration for Apgd {
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64], _: &Ask) -> AtZero {
         self.workspace.prepare(problem, start)
     }
 

@@ -61,7 +61,10 @@ impl GradientWorkspace {
     /// Sizes the memory for a problem and puts the start in place.
     pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
         let contacts = problem.contact_count();
-        let at_zero = AtZero::of(problem, &mut self.rho);
+        self.rho.clear();
+        let count = problem.contact_count();
+        (self.rho).extend((0..count).map(|k| 1.0 / problem.delassus.largest_diagonal(k)));
+        let at_zero = AtZero::of(problem);
         self.metrics.clear();
         if problem.rows() > 1 {
             self.metrics

@@ -1,42 +1,39 @@
-//! Vectors and sums of four contacts side by side.
+//! Vectors and sums of contacts side by side.
 
 use super::monitor::StepSums;
-use crate::parallel::{Four, Lanes, Quad};
+use crate::parallel::{Memory, Quad, Side, Width};
 
-/// Vectors of four contacts, component by component.
-pub(super) type Vectors<L> = [Four<L>; 3];
-
-/// The same in memory.
-pub(super) type QuadVectors = [Quad; 3];
+/// Vectors of contacts side by side, component by component.
+pub(super) type Vectors<L, M = Quad> = [Side<L, M>; 3];
 
 #[inline(always)]
-pub(super) fn load<L: Lanes>(lanes: L, vectors: &QuadVectors) -> Vectors<L> {
-    vectors.map(|component| Four::load(lanes, component))
+pub(super) fn load<L: Width<M>, M: Memory>(lanes: L, vectors: &[M; 3]) -> Vectors<L, M> {
+    vectors.map(|component| Side::load(lanes, component))
 }
 
 #[inline(always)]
-pub(super) fn store<L: Lanes>(vectors: Vectors<L>) -> QuadVectors {
-    vectors.map(Four::store)
+pub(super) fn store<L: Width<M>, M: Memory>(vectors: Vectors<L, M>) -> [M; 3] {
+    vectors.map(Side::store)
 }
 
 #[inline(always)]
-pub(super) fn dot<L: Lanes>(a: &Vectors<L>, b: &Vectors<L>) -> Four<L> {
+pub(super) fn dot<L: Width<M>, M: Memory>(a: &Vectors<L, M>, b: &Vectors<L, M>) -> Side<L, M> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// [`StepSums`] of four contacts side by side.
-pub(super) struct LaneSums<L: Lanes> {
-    pub(super) uphill: Four<L>,
-    pub(super) step_squared: Four<L>,
-    pub(super) length_squared: Four<L>,
-    pub(super) impulse_squared: Four<L>,
-    pub(super) change: Four<L>,
+/// [`StepSums`] of contacts side by side.
+pub(super) struct LaneSums<L: Width<M>, M = Quad> {
+    pub(super) uphill: Side<L, M>,
+    pub(super) step_squared: Side<L, M>,
+    pub(super) length_squared: Side<L, M>,
+    pub(super) impulse_squared: Side<L, M>,
+    pub(super) change: Side<L, M>,
 }
 
-impl<L: Lanes> LaneSums<L> {
+impl<L: Width<M>, M: Memory> LaneSums<L, M> {
     #[inline(always)]
     pub(super) fn new(lanes: L) -> Self {
-        let zero = Four::splat(lanes, 0.0);
+        let zero = Side::splat(lanes, 0.0);
         Self {
             uphill: zero,
             step_squared: zero,

@@ -106,27 +106,46 @@ pub(super) struct AtZero {
 }
 
 impl AtZero {
-    /// Of a problem; sets ρ_k = 1/λ_max(W_kk) of all contacts, kg.
-    pub(super) fn of(problem: &ContactProblem, rho: &mut Vec<f64>) -> Self {
-        rho.clear();
-        let contacts = 0..problem.contact_count();
-        rho.extend(contacts.map(|k| 1.0 / problem.delassus.largest_diagonal(k)));
+    /// Of a problem.
+    pub(super) fn of(problem: &ContactProblem) -> Self {
+        Self::of_rest(problem, 0, (0.0, f64::INFINITY))
+    }
+
+    /// Of a problem whose round contacts are known: the sum of their squares ‖P_K(-ρ b)‖², N² s², and the smallest ρ,
+    /// kg.
+    pub(super) fn with_round(problem: &ContactProblem, known: (f64, f64)) -> Self {
+        Self::of_rest(problem, problem.delassus.round_count(), known)
+    }
+
+    fn of_rest(problem: &ContactProblem, first: usize, known: (f64, f64)) -> Self {
+        let (squares, lightest) = by_rows!(
+            problem.rows(),
+            <ROWS, B> squares_at_zero::<ROWS, B>(problem, first, known)
+        );
         let quiet = match problem.rounding > 0.0 {
-            true => problem.rounding * rho.iter().copied().fold(f64::INFINITY, f64::min),
+            true => problem.rounding * lightest,
             false => 0.0,
         };
-        let error = by_rows!(problem.rows(), <ROWS, B> error_at_zero::<ROWS, B>(problem, rho));
-        Self { error, quiet }
+        Self {
+            error: squares.sqrt(),
+            quiet,
+        }
     }
 }
 
-/// ‖P_K(-ρ b)‖, N s; of sets that are shifted ‖P_K(c n - ρ b) - c n‖.
-fn error_at_zero<const ROWS: usize, B: Block>(problem: &ContactProblem, rho: &[f64]) -> f64 {
+/// The sum of ‖P_K(-ρ b)‖², N² s², from a contact on and added to what is known, and the smallest ρ = 1/λ_max(W_kk), kg;
+/// of sets that are shifted of ‖P_K(c n - ρ b) - c n‖².
+fn squares_at_zero<const ROWS: usize, B: Block>(
+    problem: &ContactProblem,
+    first: usize,
+    (mut sum, mut lightest): (f64, f64),
+) -> (f64, f64) {
     let bias = problem.bias.as_chunks::<ROWS>().0;
     let shift = &problem.shift;
     let velocity = shift.velocity.as_chunks::<ROWS>().0;
-    let mut sum = 0.0;
-    for (k, (b, rho)) in bias.iter().zip(rho).enumerate() {
+    for (k, b) in bias.iter().enumerate().skip(first) {
+        let rho = 1.0 / problem.delassus.largest_diagonal(k);
+        lightest = f64::min(lightest, rho);
         let (set, normal) = (problem.set(k), problem.delassus.normal(k));
         let mut b = B::load(b);
         if let Some(velocity) = velocity.get(k) {
@@ -143,7 +162,7 @@ fn error_at_zero<const ROWS: usize, B: Block>(problem: &ContactProblem, rho: &[f
         };
         sum += part.dot(part);
     }
-    sum.sqrt()
+    (sum, lightest)
 }
 
 /// The impulses between the bodies of a problem whose sets are shifted, as far as sums over λ' tell of them.
@@ -412,8 +431,8 @@ pub(super) trait Iteration: Send {
         Ok(())
     }
 
-    /// Takes a problem and a start.
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero;
+    /// Takes a problem and a start, from which so much is asked.
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64], ask: &Ask) -> AtZero;
 
     /// Iterates from the `start` until the monitor calls it the end.
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate);
@@ -448,7 +467,7 @@ impl<I: Iteration> Followed<I> {
         ask: &Ask,
         iterate: impl FnOnce(&mut I, &[f64], &mut Monitor) -> (Status, Certificate),
     ) -> SolveReport {
-        let at_zero = self.iteration.prepare(problem, impulses);
+        let at_zero = self.iteration.prepare(problem, impulses, ask);
         let which = (self.method, self.stop);
         let start = (at_zero, &*impulses);
         let mut monitor = Monitor::new(problem, which, ask, &mut self.memory, start);

@@ -13,7 +13,7 @@
 
 use super::gradient::GradientWorkspace;
 use super::monitor::{AtZero, Iteration, Monitor};
-use super::{Gradient, Jacobi, Scaling, Status, Stop};
+use super::{Ask, Gradient, Jacobi, Scaling, Status, Stop};
 use crate::certify::Certificate;
 use crate::problem::ContactProblem;
 
@@ -42,7 +42,7 @@ impl Pgd {
 }
 
 impl Iteration for Pgd {
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64], _: &Ask) -> AtZero {
         self.workspace.prepare(problem, start)
     }
 

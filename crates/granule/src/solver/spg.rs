@@ -19,7 +19,7 @@
 
 use super::gradient::{GradientWorkspace, descend};
 use super::monitor::{AtZero, Iteration, Monitor, StepSums};
-use super::{Gradient, Incompatible, Method, Status, Stop};
+use super::{Ask, Gradient, Incompatible, Method, Status, Stop};
 use crate::certify::Certificate;
 use crate::law::Metric;
 use crate::math::DVec3;
@@ -181,7 +181,7 @@ impl Iteration for Spg {
         Method::Spg.only_convex(kind)
     }
 
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64], _: &Ask) -> AtZero {
         let at_zero = self.workspace.prepare(problem, start);
         for list in [&mut self.gradient, &mut self.direction, &mut self.product] {
             list.clear();

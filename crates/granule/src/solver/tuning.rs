@@ -95,12 +95,20 @@ pub(super) mod newton {
 pub(super) mod ags {
     use crate::solver::ags::{Pace, Slip};
 
+    /// Tolerances from this on are reached by sweeps in single precision.
+    pub const SINGLE: f64 = 1e-5;
+    /// The estimated error below which rounding of single precision is felt.
+    pub const SINGLE_END: f64 = 2e-6;
+    /// Sweeps in single precision without a gain of a tenth after which double precision is tried.
+    pub const SINGLE_FLAT: usize = 300;
+    /// How often sweeps in single precision may take for the end what is none.
+    pub const SINGLE_FAILURES: usize = 4;
     /// Passive contacts are looked at after each of the first so many sweeps.
     pub const FIRST_LOOKS: usize = 3;
     /// Later they are looked at each time after so many sweeps.
-    pub const LOOK: usize = 10;
+    pub const LOOK: usize = 5;
     /// The first sweep after which the lists of active contacts are made anew.
-    pub const FIRST_REBUILD: usize = 12;
+    pub const FIRST_REBUILD: usize = 40;
     /// The sweep of the next rebuild over that of the last.
     pub const REBUILD_FACTOR: usize = 3;
     /// β of the first part of a solve of the convex problem. [packings]

@@ -462,10 +462,11 @@ fn strong_glue_does_not_loosen_the_test() {
             let speeds = bodies.velocity.iter().map(|v| v.length());
             fastest = speeds.fold(fastest, f64::max);
         }
-        // w of the contacts is at most tolerance · λ_max(W_kk) ‖λ‖, with 2 (1 + 5/2)/m and k m g h at contact k; the
-        // velocity of the lowest sphere is the sum of them.
+        // w of the contacts is at most tolerance · λ_max(W_kk) ‖λ‖, with 2 (1 + 5/2)/m and k m g h at contact k. A contact
+        // that errs by w leaves a gap of h w, which the next step closes while it errs again: its velocity is the
+        // difference of two w. That of the lowest sphere is the sum of them.
         let squares: f64 = (1..=COUNT).map(|k| (k * k) as f64).sum();
-        let velocities = tolerance * 7.0 * 10.0 * step * squares.sqrt();
+        let velocities = 2.0 * tolerance * 7.0 * 10.0 * step * squares.sqrt();
         let allowed = velocities * (COUNT as f64).sqrt();
         assert!(fastest < allowed, "{strength}: {fastest} {allowed}");
     }

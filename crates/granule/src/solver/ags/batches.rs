@@ -1,227 +1,274 @@
-//! Contacts of a sweep, laid out four at a time.
+//! Contacts of a sweep, laid out several at a time.
 //!
-//! The four contacts of a batch share no body that moves, so their order within it does not matter, and
-//! each contact stands in the first batch after those of the contacts before it that share a body with
-//! it: a sweep over the batches is the same as one over the contacts in their own order.
+//! The contacts of a batch share no body that moves, so their order within it does not matter. A sweep goes over the
+//! batches in their order. That order is by colours: contacts of one colour share no body, so that a body which a
+//! batch has changed is not read again soon, while its values are still on their way to memory.
 
-use crate::parallel::{LANES, Quad};
-use crate::problem::BodySpace;
-use crate::solver::lanes::QuadVectors;
+use super::precision::Precision;
+use crate::math::DVec3;
 
 /// The contact of a lane that holds none.
 pub(super) const NONE: u32 = u32::MAX;
-/// A body that a batch has changed is not read by the next batch either: its values would still be on
-/// their way to memory.
-const DISTANCE: u32 = 2;
+/// Colours; contacts of bodies that have used them all up stand first, one a batch.
+const COLOURS: usize = 64;
+/// Open batches that a contact is tried in before a new one is begun.
+const TRIES: usize = 4;
 
-/// Four contacts that share no body that moves.
+/// Contacts that share no body that moves.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Batch {
-    pub(super) contact: [u32; LANES],
-    pub(super) a: [u32; LANES],
-    pub(super) b: [u32; LANES],
-    pub(super) normal: QuadVectors,
+pub(super) struct Batch<P: Precision> {
+    pub(super) contact: P::Places,
+    /// Places of the bodies among the lines of the sweep.
+    pub(super) a: P::Places,
+    pub(super) b: P::Places,
+    pub(super) normal: [P; 3],
     /// b.
-    pub(super) bias: QuadVectors,
+    pub(super) bias: [P; 3],
     /// μ.
-    pub(super) friction: Quad,
+    pub(super) friction: P,
     /// 1/w_n and 1/w_T, kg, with E; zero in lanes without a contact, which makes them do nothing.
-    pub(super) ease_n: Quad,
-    pub(super) ease_t: Quad,
+    pub(super) ease_n: P,
+    pub(super) ease_t: P,
     /// λ, and λ of the sweep before.
-    pub(super) impulse: QuadVectors,
-    pub(super) before: QuadVectors,
+    pub(super) impulse: [P; 3],
+    pub(super) before: [P; 3],
     /// s of exact friction, m/s.
-    pub(super) slip: Quad,
+    pub(super) slip: P,
 }
 
 /// E of the contacts of a batch along their normals and across them, 1/kg.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Given {
-    pub(super) normal: Quad,
-    pub(super) tangential: Quad,
+pub(super) struct Given<P> {
+    pub(super) normal: P,
+    pub(super) tangential: P,
 }
 
 /// What a contact brings into its lane.
-#[derive(Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lane {
     pub(super) contact: u32,
+    pub(super) normal: DVec3,
     pub(super) friction: f64,
+    /// 1/w_n and 1/w_T with E, kg.
+    pub(super) ease: [f64; 2],
+    pub(super) bias: DVec3,
+    pub(super) impulse: DVec3,
+    pub(super) before: DVec3,
+    pub(super) slip: f64,
+    /// E along the normal and across it, 1/kg, where some contact of the problem gives.
+    pub(super) given: Option<[f64; 2]>,
     /// r, N s, where some contact of the problem is capped.
     pub(super) cap: Option<f64>,
-    pub(super) bias: [f64; 3],
-    pub(super) impulse: [f64; 3],
-    pub(super) before: [f64; 3],
-    pub(super) slip: f64,
 }
 
-/// Puts numbers into a lane.
-fn put(target: &mut QuadVectors, lane: usize, value: [f64; 3]) {
-    for (component, x) in target.iter_mut().zip(value) {
-        component.0[lane] = x;
+/// Two bodies of a contact: their places among the lines of a sweep, and whether they move.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ends {
+    pub(super) places: [u32; 2],
+    pub(super) moves: [bool; 2],
+}
+
+/// Puts a vector into a lane.
+fn put<P: Precision>(target: &mut [P; 3], lane: usize, value: DVec3) {
+    for (component, x) in target.iter_mut().zip(value.to_array()) {
+        component.set(lane, x);
     }
 }
 
-/// The numbers of a lane.
-pub(super) fn lane_of(vectors: &QuadVectors, lane: usize) -> [f64; 3] {
-    vectors.map(|component| component.0[lane])
+/// The vector of a lane.
+pub(super) fn lane_of<P: Precision>(vectors: &[P; 3], lane: usize) -> DVec3 {
+    DVec3::from_array(vectors.map(|component| component.get(lane)))
 }
 
-impl Batch {
+impl<P: Precision> Batch<P> {
     fn empty(ground: u32) -> Self {
-        let zero = [Quad::default(); 3];
+        let all = |place: u32| {
+            let mut places = P::Places::default();
+            places.as_mut().fill(place);
+            places
+        };
+        let zero = [P::default(); 3];
         Self {
-            contact: [NONE; LANES],
-            a: [ground; LANES],
-            b: [ground; LANES],
+            contact: all(NONE),
+            a: all(ground),
+            b: all(ground),
             normal: zero,
             bias: zero,
-            friction: Quad::default(),
-            ease_n: Quad::default(),
-            ease_t: Quad::default(),
+            friction: P::default(),
+            ease_n: P::default(),
+            ease_t: P::default(),
             impulse: zero,
             before: zero,
-            slip: Quad::default(),
+            slip: P::default(),
         }
     }
 
-    fn set(&mut self, lane: usize, space: &BodySpace, value: &Lane) {
-        let geometry = &space.contacts[value.contact as usize];
-        let (normal, tangential) = space.diagonal(geometry);
-        let given = space.compliance(value.contact as usize);
-        self.contact[lane] = value.contact;
-        self.a[lane] = geometry.a;
-        self.b[lane] = geometry.b;
-        put(&mut self.normal, lane, geometry.normal.to_array());
+    fn set(&mut self, lane: usize, ends: &Ends, value: &Lane) {
+        self.contact.as_mut()[lane] = value.contact;
+        self.a.as_mut()[lane] = ends.places[0];
+        self.b.as_mut()[lane] = ends.places[1];
+        put(&mut self.normal, lane, value.normal);
         put(&mut self.bias, lane, value.bias);
         put(&mut self.impulse, lane, value.impulse);
         put(&mut self.before, lane, value.before);
-        self.slip.0[lane] = value.slip;
-        self.friction.0[lane] = value.friction;
-        self.ease_n.0[lane] = 1.0 / (normal + given.normal);
-        self.ease_t.0[lane] = 1.0 / (tangential + given.tangential);
+        self.slip.set(lane, value.slip);
+        self.friction.set(lane, value.friction);
+        self.ease_n.set(lane, value.ease[0]);
+        self.ease_t.set(lane, value.ease[1]);
+    }
+
+    /// Whether a body is one of those of its contacts.
+    #[inline]
+    fn holds(&self, place: u32) -> bool {
+        let both = self.a.as_ref().iter().zip(self.b.as_ref());
+        both.fold(false, |held, (a, b)| held | (*a == place) | (*b == place))
+    }
+
+    fn has_room_for(&self, ends: &Ends) -> bool {
+        let [a, b] = [0, 1].map(|end| ends.moves[end] && self.holds(ends.places[end]));
+        !(a || b)
     }
 }
 
-/// The batches of a sweep.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Batches {
-    pub(super) list: Vec<Batch>,
+/// The batches of a sweep over contacts between bodies whose lines follow each other.
+#[derive(Debug, Clone)]
+pub(super) struct Batches<P: Precision> {
+    pub(super) list: Vec<Batch<P>>,
     /// What the contacts of each batch give; empty where all are rigid.
-    pub(super) given: Vec<Given>,
+    pub(super) given: Vec<Given<P>>,
     /// r of the contacts of each batch, N s; empty where none is capped.
-    pub(super) caps: Vec<Quad>,
+    pub(super) caps: Vec<P>,
+    /// Contacts that wait to be put into batches, with their bodies.
+    pub(super) waiting: Vec<(u32, Ends)>,
     /// Contacts in each batch.
     fill: Vec<u8>,
-    /// The first batch that may be open at or after each (a forest that leads there).
+    /// Batches with room, from `first_open` on.
     open: Vec<u32>,
-    /// The first batch that each body may stand in.
-    free_from: Vec<u32>,
+    first_open: usize,
+    /// The colours that each body has used; all zero between calls.
+    used: Vec<u64>,
+    colour: Vec<u8>,
+    order: Vec<u32>,
 }
 
-impl Batches {
-    /// Takes all contacts out.
-    pub(super) fn clear(&mut self, bodies: usize) {
+impl<P: Precision> Default for Batches<P> {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            given: Vec::new(),
+            caps: Vec::new(),
+            waiting: Vec::new(),
+            fill: Vec::new(),
+            open: Vec::new(),
+            first_open: 0,
+            used: Vec::new(),
+            colour: Vec::new(),
+            order: Vec::new(),
+        }
+    }
+}
+
+impl<P: Precision> Batches<P> {
+    /// Takes all contacts out; there are so many lines, and room for so many contacts, in batches that are mostly full.
+    pub(super) fn clear(&mut self, lines: usize, contacts: usize) {
         self.list.clear();
         self.given.clear();
         self.caps.clear();
+        self.waiting.clear();
         self.fill.clear();
         self.open.clear();
-        self.free_from.clear();
-        self.free_from.resize(bodies, 0);
+        self.first_open = 0;
+        self.used.resize(lines, 0);
+        self.colour.clear();
+        self.order.clear();
+        self.waiting.reserve(contacts);
+        self.colour.reserve(contacts);
+        self.order.reserve(contacts);
+        let batches = (contacts + contacts / 4).div_ceil(P::COUNT);
+        self.list.reserve(batches);
+        self.fill.reserve(batches);
+        self.open.reserve(batches);
     }
 
-    /// Adds a contact after all those that share a body with it.
-    pub(super) fn push(&mut self, space: &BodySpace, lane: &Lane) {
-        let geometry = &space.contacts[lane.contact as usize];
-        let bodies = [geometry.a as usize, geometry.b as usize];
-        let moves = |body: usize| space.inverse_mass[body] > 0.0 || space.turning(body) > 0.0;
-        let earliest = bodies.map(|body| self.free_from[body]);
-        let place = self.first_open(earliest[0].max(earliest[1]) as usize, space.ground());
-        let slot = self.fill[place];
-        self.list[place].set(slot as usize, space, lane);
-        if !space.compliance.is_empty() {
+    /// Puts the contacts that wait into batches; `lane` tells what each brings, and lanes without a contact are at the
+    /// place of the `ground`, which does not move.
+    pub(super) fn fill(&mut self, ground: u32, lane: impl Fn(u32) -> Lane) {
+        self.sort_by_colour();
+        let mut order = std::mem::take(&mut self.order);
+        for &place in &order {
+            let (contact, ends) = self.waiting[place as usize];
+            self.push(ground, &ends, &lane(contact));
+        }
+        order.clear();
+        self.order = order;
+        self.waiting.clear();
+    }
+
+    /// Finds the order in which the contacts that wait are put into batches.
+    fn sort_by_colour(&mut self) {
+        let used = &mut self.used;
+        let mut count = [0_u32; COLOURS + 1];
+        self.colour.clear();
+        for (_, Ends { places, moves }) in &self.waiting {
+            let [a, b] = places.map(|place| place as usize);
+            let colour = (used[a] | used[b]).trailing_ones() as usize;
+            if colour < COLOURS {
+                for (place, moves) in [a, b].into_iter().zip(moves) {
+                    used[place] |= u64::from(*moves) << colour;
+                }
+            }
+            // Those without a colour come first.
+            let number = (colour + 1) % (COLOURS + 1);
+            count[number] += 1;
+            self.colour.push(number as u8);
+        }
+        for (_, ends) in &self.waiting {
+            ends.places
+                .iter()
+                .for_each(|&place| used[place as usize] = 0);
+        }
+        let mut next = 0;
+        for count in &mut count {
+            next += std::mem::replace(count, next);
+        }
+        self.order.clear();
+        self.order.resize(self.waiting.len(), 0);
+        for (place, &colour) in self.colour.iter().enumerate() {
+            let slot = &mut count[colour as usize];
+            self.order[*slot as usize] = place as u32;
+            *slot += 1;
+        }
+    }
+
+    /// Adds a contact to a batch that holds none of its bodies.
+    fn push(&mut self, ground: u32, ends: &Ends, lane: &Lane) {
+        let open = &self.open[self.first_open..];
+        let mut tried = open.iter().take(TRIES);
+        let found = tried.position(|&place| self.list[place as usize].has_room_for(ends));
+        let nth = found.unwrap_or_else(|| {
+            self.open.push(self.list.len() as u32);
+            self.list.push(Batch::empty(ground));
+            self.fill.push(0);
+            self.open.len() - 1 - self.first_open
+        });
+        let place = self.open[self.first_open + nth] as usize;
+        let slot = usize::from(self.fill[place]);
+        self.list[place].set(slot, ends, lane);
+        if let Some([normal, tangential]) = lane.given {
             self.given.resize(self.list.len(), Given::default());
-            let given = space.compliance(lane.contact as usize);
-            let target = &mut self.given[place];
-            target.normal.0[slot as usize] = given.normal;
-            target.tangential.0[slot as usize] = given.tangential;
+            self.given[place].normal.set(slot, normal);
+            self.given[place].tangential.set(slot, tangential);
         }
         if let Some(cap) = lane.cap {
-            self.caps.resize(self.list.len(), Quad::default());
-            self.caps[place].0[slot as usize] = cap;
+            self.caps.resize(self.list.len(), P::default());
+            self.caps[place].set(slot, cap);
         }
-        self.fill[place] = slot + 1;
-        if slot as usize + 1 == LANES {
-            self.open[place] = place as u32 + 1;
-        }
-        for body in bodies {
-            if moves(body) {
-                self.free_from[body] = place as u32 + DISTANCE;
-            }
-        }
-    }
-
-    /// The first batch with room at or after a place.
-    fn first_open(&mut self, from: usize, ground: u32) -> usize {
-        let mut place = from;
-        while place < self.open.len() && self.open[place] as usize != place {
-            place = self.open[place] as usize;
-        }
-        while self.list.len() <= place {
-            self.open.push(self.list.len() as u32);
-            self.fill.push(0);
-            self.list.push(Batch::empty(ground));
-        }
-        // Shorten the way for the next.
-        let mut step = from;
-        while step < place {
-            let next = self.open[step] as usize;
-            self.open[step] = place as u32;
-            step = next.max(step + 1);
-        }
-        place
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::problem::Delassus;
-    use crate::solver::test_problems::mixed;
-
-    #[test]
-    fn contacts_of_a_batch_share_no_body_and_keep_their_order() {
-        let problem = mixed(false, 1);
-        let Delassus::MatrixFree(operator) = &problem.delassus else {
-            panic!("bodies")
-        };
-        let space = &operator.space;
-        let mut batches = Batches::default();
-        batches.clear(space.inverse_mass.len());
-        for contact in 0..space.contacts.len() as u32 {
-            let lane = Lane {
-                contact,
-                ..Lane::default()
-            };
-            batches.push(space, &lane);
-        }
-        let mut place = vec![usize::MAX; space.contacts.len()];
-        for (index, batch) in batches.list.iter().enumerate() {
-            for contact in batch.contact.into_iter().filter(|&k| k != NONE) {
-                assert_eq!(place[contact as usize], usize::MAX);
-                place[contact as usize] = index;
-            }
-        }
-        let ground = space.ground();
-        for (k, first) in space.contacts.iter().enumerate() {
-            assert_ne!(place[k], usize::MAX);
-            for (l, second) in space.contacts.iter().enumerate().skip(k + 1) {
-                let shares = [first.a, first.b]
-                    .iter()
-                    .any(|&body| body != ground && [second.a, second.b].contains(&body));
-                assert!(!shares || place[k] < place[l], "{k} and {l}");
-            }
+        self.fill[place] += 1;
+        if slot + 1 == P::COUNT {
+            // It is full: those before it move up.
+            let first = self.first_open;
+            self.open[first..=first + nth].rotate_right(1);
+            self.first_open += 1;
         }
     }
 }

@@ -1,11 +1,10 @@
-//! The general blocks of a problem whose round contacts are swept four at a time: one by one, on the same lines.
+//! The general blocks of a problem whose round contacts are swept several at a time: one by one, on the same lines.
 
-use super::cone_kernel::QuadLine;
+use super::cone_sweep::BodyMotions;
 use super::momentum::Pace;
 use super::visit::Fixed;
 use crate::law::{AdmissibleSet, Flow};
 use crate::math::DVec3;
-use crate::parallel::Quad;
 use crate::problem::{Block, ContactProblem, MatrixFree};
 use crate::solver::joint_factor::JointFactor;
 use crate::solver::monitor::StepSums;
@@ -23,19 +22,10 @@ pub(super) struct BlockSweep {
     joints: JointFactor,
 }
 
-#[inline(always)]
-pub(super) fn vector(Quad([x, y, z, _]): Quad) -> DVec3 {
-    DVec3::new(x, y, z)
-}
-
 /// Adds what an impulse at a block makes to its bodies.
-fn add(lines: &mut [QuadLine], operator: &MatrixFree, block: usize, impulse: &[f64; 3]) {
+fn add(lines: &mut impl BodyMotions, operator: &MatrixFree, block: usize, impulse: &[f64; 3]) {
     for (body, change) in operator.block_change(block, impulse) {
-        for (line, d) in lines[body as usize].iter_mut().zip(change) {
-            for (entry, x) in line.0.iter_mut().zip(d.to_array()) {
-                *entry += x;
-            }
-        }
+        lines.add(body, change);
     }
 }
 
@@ -48,7 +38,7 @@ impl BlockSweep {
             .extend((round..problem.contact_count()).map(|k| Fixed::new(problem, k)));
         self.bias.clear();
         self.bias
-            .extend_from_slice(&problem.bias.as_chunks::<3>().0[round..]);
+            .extend_from_slice(problem.bias[problem.rows() * round..].as_chunks::<3>().0);
         for list in [&mut self.impulses, &mut self.earlier] {
             list.clear();
             list.extend_from_slice(start.as_chunks::<3>().0);
@@ -62,8 +52,8 @@ impl BlockSweep {
     pub(super) fn add_velocities(
         &self,
         operator: &MatrixFree,
-        lines: &mut [QuadLine],
-        before: &mut [QuadLine],
+        lines: &mut impl BodyMotions,
+        before: &mut impl BodyMotions,
     ) {
         for (block, (impulse, earlier)) in self.impulses.iter().zip(&self.earlier).enumerate() {
             add(lines, operator, block, impulse);
@@ -75,12 +65,12 @@ impl BlockSweep {
     fn velocity(
         &self,
         operator: &MatrixFree,
-        lines: &[QuadLine],
+        lines: &impl BodyMotions,
         block: usize,
         beta: f64,
     ) -> DVec3 {
         let space = &operator.space;
-        let of = |body: u32| lines[body as usize].map(vector);
+        let of = |body: u32| lines.motion(body);
         let mut rows = [0.0; 3];
         operator.block_velocity(block, of, &mut rows);
         let w = DVec3::from_array(rows) + DVec3::from_array(self.bias[block]);
@@ -98,7 +88,7 @@ impl BlockSweep {
     pub(super) fn sweep(
         &mut self,
         operator: &MatrixFree,
-        lines: &mut [QuadLine],
+        lines: &mut impl BodyMotions,
         (flow, pace): (Flow, Pace),
         sums: &mut StepSums,
     ) {
@@ -120,7 +110,7 @@ impl BlockSweep {
     fn solve_joints(
         &mut self,
         operator: &MatrixFree,
-        lines: &mut [QuadLine],
+        lines: &mut impl BodyMotions,
         beta: f64,
         sums: &mut StepSums,
     ) {

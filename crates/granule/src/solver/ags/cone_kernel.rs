@@ -1,137 +1,98 @@
-//! One sweep over contacts with second-order cones in space, which may be capped, four at a time.
+//! One sweep over contacts with second-order cones, which may be capped, several at a time.
 
 use super::batches::{Batch, Batches, Given};
 use super::momentum::Pace;
-use crate::parallel::{Four, Kernel, LANES, Lanes, Quad};
+use super::precision::Precision;
+use crate::parallel::{Lanes, Side, Width};
 use crate::problem::round;
 use crate::solver::lanes::{LaneSums, Vectors, dot, load, store};
 use crate::solver::monitor::StepSums;
 
-/// Velocity of a body: [v, 1/m] and [r ω, r²/J].
-pub(super) type QuadLine = [Quad; 2];
-
 /// A sweep over all batches, with the convexified law or exact friction, and that with a slip that follows or at once.
-pub(super) struct Sweep<'a, const EXACT: bool, const AT_ONCE: bool> {
-    pub(super) batches: &'a mut Batches,
-    pub(super) lines: &'a mut [QuadLine],
+pub(super) struct Sweep<'a, P: Precision, const EXACT: bool, const AT_ONCE: bool> {
+    pub(super) batches: &'a mut Batches<P>,
+    pub(super) lines: &'a mut [P::Line],
     pub(super) pace: Pace,
 }
 
-impl<const EXACT: bool, const AT_ONCE: bool> Kernel for Sweep<'_, EXACT, AT_ONCE> {
-    type Output = StepSums;
-
-    #[inline(always)]
-    fn work<L: Lanes>(self, lanes: L) -> StepSums {
-        let splat = |number: f64| Four::splat(lanes, number);
-        let constants = Constants {
-            lanes,
-            zero: splat(0.0),
-            one: splat(1.0),
-            beta: splat(self.pace.beta),
-            share: splat(self.pace.share),
-        };
-        let mut sums = LaneSums::new(lanes);
-        let Batches {
-            list, given, caps, ..
-        } = self.batches;
-        for (place, batch) in list.iter_mut().enumerate() {
-            let more = (given.get(place), caps.get(place));
-            four::<L, EXACT, AT_ONCE>(batch, more, self.lines, &constants, &mut sums);
-        }
-        sums.total()
+/// Sweeps over all batches.
+#[inline(always)]
+pub(super) fn sweep_all<
+    L: Lanes + Width<P>,
+    P: Precision,
+    const EXACT: bool,
+    const AT_ONCE: bool,
+>(
+    lanes: L,
+    sweep: Sweep<'_, P, EXACT, AT_ONCE>,
+) -> StepSums {
+    let splat = |number: f64| Side::splat(lanes, number);
+    let constants = Constants {
+        lanes,
+        zero: splat(0.0),
+        one: splat(1.0),
+        beta: splat(sweep.pace.beta),
+        share: splat(sweep.pace.share),
+    };
+    let mut sums = LaneSums::new(lanes);
+    let Batches {
+        list, given, caps, ..
+    } = sweep.batches;
+    for (place, batch) in list.iter_mut().enumerate() {
+        let more = (given.get(place), caps.get(place));
+        visit::<L, P, EXACT, AT_ONCE>(batch, more, sweep.lines, &constants, &mut sums);
     }
-}
-
-/// The velocities of y = λ + β (λ - λ before) from those of λ, which become the ones before.
-pub(super) struct Extrapolation<'a> {
-    pub(super) lines: &'a mut [QuadLine],
-    pub(super) before: &'a mut [QuadLine],
-    pub(super) beta: f64,
-}
-
-impl Kernel for Extrapolation<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn work<L: Lanes>(self, lanes: L) {
-        let beta = Four::splat(lanes, self.beta);
-        for (line, before) in self.lines.iter_mut().zip(self.before) {
-            let now = *line;
-            for k in 0..2 {
-                let (new, old) = (Four::load(lanes, now[k]), Four::load(lanes, before[k]));
-                line[k] = (new + beta * (new - old)).store();
-            }
-            *before = now;
-        }
-    }
+    sums.total()
 }
 
 /// What is the same for all contacts.
-struct Constants<L: Lanes> {
+struct Constants<L: Width<P>, P> {
     lanes: L,
-    zero: Four<L>,
-    one: Four<L>,
+    zero: Side<L, P>,
+    one: Side<L, P>,
     /// β.
-    beta: Four<L>,
+    beta: Side<L, P>,
     /// The share of its new value that the slip takes on.
-    share: Four<L>,
+    share: Side<L, P>,
 }
 
-/// Adds what an impulse d with twist t changes to both bodies of a contact.
-#[inline(always)]
-pub(super) fn add<L: Lanes>(
-    lanes: L,
-    lines: &mut [QuadLine],
-    [a, b]: [u32; 2],
-    d: Four<L>,
-    t: Four<L>,
-) {
-    // The last entries of d and t are zero, so those of the lines stay.
-    let parts = |line: &QuadLine| {
-        let [ease, turning] = line.map(|part| Four::splat(lanes, part.0[3]));
-        let now = line.map(|part| Four::load(lanes, part));
-        (now, d * ease, t * turning)
-    };
-    let line = &mut lines[a as usize];
-    let ([linear, surface], push, twist) = parts(line);
-    *line = [(linear + push).store(), (surface + twist).store()];
-    let line = &mut lines[b as usize];
-    let ([linear, surface], push, twist) = parts(line);
-    *line = [(linear - push).store(), (surface + twist).store()];
-}
-
-/// Four contacts.
-struct FourContacts<L: Lanes> {
+/// Contacts side by side.
+struct Contacts<L: Width<P>, P> {
     /// μ.
-    friction: Four<L>,
+    friction: Side<L, P>,
     /// 1/w_n and 1/w_T, kg.
-    ease_n: Four<L>,
-    ease_t: Four<L>,
+    ease_n: Side<L, P>,
+    ease_t: Side<L, P>,
     /// s of exact friction, m/s.
-    slip: Four<L>,
+    slip: Side<L, P>,
 }
 
-/// What four contacts alone would want, q = y - W_kk⁻¹ w.
-struct Wanted<L: Lanes> {
-    along: Four<L>,
+/// What the contacts alone would want, q = y - W_kk⁻¹ w.
+struct Wanted<L: Width<P>, P> {
+    along: Side<L, P>,
     /// |q_T|.
-    across: Four<L>,
+    across: Side<L, P>,
     /// |w_T|, m/s.
-    sliding: Four<L>,
+    sliding: Side<L, P>,
 }
 
-impl<L: Lanes> Constants<L> {
+impl<L: Width<P>, P: Precision> Constants<L, P> {
     /// 1 / length, or 0.
     #[inline(always)]
-    fn inverse(&self, length: Four<L>) -> Four<L> {
+    fn inverse(&self, length: Side<L, P>) -> Side<L, P> {
         let some = length.above(self.zero);
         some.choose(self.one / some.choose(length, self.one), self.zero)
     }
 }
 
-impl<L: Lanes> FourContacts<L> {
+impl<L: Width<P>, P: Precision> Contacts<L, P> {
     #[inline(always)]
-    fn project(&self, along: Four<L>, across: Four<L>, constants: &Constants<L>) -> [Four<L>; 2] {
+    fn project(
+        &self,
+        along: Side<L, P>,
+        across: Side<L, P>,
+        constants: &Constants<L, P>,
+    ) -> [Side<L, P>; 2] {
         let &Constants { zero, one, .. } = constants;
         let mu = self.friction;
         let inside = along.above(zero) & across.at_most(mu * along);
@@ -150,11 +111,11 @@ impl<L: Lanes> FourContacts<L> {
     #[inline(always)]
     fn cut(
         &self,
-        cap: Four<L>,
-        [along, factor]: [Four<L>; 2],
-        wanted: &Wanted<L>,
-        constants: &Constants<L>,
-    ) -> [Four<L>; 2] {
+        cap: Side<L, P>,
+        [along, factor]: [Side<L, P>; 2],
+        wanted: &Wanted<L, P>,
+        constants: &Constants<L, P>,
+    ) -> [Side<L, P>; 2] {
         let rim = self.friction * cap;
         let fits = wanted.across.at_most(rim);
         let on_lid = fits.choose(constants.one, rim * constants.inverse(wanted.across));
@@ -168,9 +129,9 @@ impl<L: Lanes> FourContacts<L> {
     #[inline(always)]
     fn solve<const EXACT: bool, const AT_ONCE: bool>(
         &mut self,
-        wanted: &Wanted<L>,
-        constants: &Constants<L>,
-    ) -> [Four<L>; 2] {
+        wanted: &Wanted<L, P>,
+        constants: &Constants<L, P>,
+    ) -> [Side<L, P>; 2] {
         if !EXACT {
             return self.project(wanted.along, wanted.across, constants);
         }
@@ -188,39 +149,33 @@ impl<L: Lanes> FourContacts<L> {
     }
 }
 
-/// Solves the four contacts of a batch, each for the velocities at hand, with what they give and where they are capped.
+/// Solves the contacts of a batch, each for the velocities at hand, with what they give and where they are capped.
 #[inline(always)]
-fn four<L: Lanes, const EXACT: bool, const AT_ONCE: bool>(
-    batch: &mut Batch,
-    (given, cap): (Option<&Given>, Option<&Quad>),
-    lines: &mut [QuadLine],
-    constants: &Constants<L>,
-    sums: &mut LaneSums<L>,
+fn visit<L: Lanes + Width<P>, P: Precision, const EXACT: bool, const AT_ONCE: bool>(
+    batch: &mut Batch<P>,
+    (given, cap): (Option<&Given<P>>, Option<&P>),
+    lines: &mut [P::Line],
+    constants: &Constants<L, P>,
+    sums: &mut LaneSums<L, P>,
 ) {
     let &Constants {
         lanes, zero, one, ..
     } = constants;
-    let number = |quad: Quad| Four::load(lanes, quad);
-    let mut contacts = FourContacts {
+    let number = |numbers: P| Side::load(lanes, numbers);
+    let mut contacts = Contacts {
         friction: number(batch.friction),
         ease_n: number(batch.ease_n),
         ease_t: number(batch.ease_t),
         slip: number(batch.slip),
     };
     let n = &load(lanes, &batch.normal);
-    let pairs: [[Four<L>; 2]; LANES] = std::array::from_fn(|lane| {
-        let a = lines[batch.a[lane] as usize].map(number);
-        let b = lines[batch.b[lane] as usize].map(number);
-        [a[0] - b[0], a[1] + b[1]]
-    });
-    let [vx, vy, vz, _] = Four::transpose(pairs.map(|[linear, _]| linear));
-    let [sx, sy, sz, _] = Four::transpose(pairs.map(|[_, surface]| surface));
-    let u = round::relative(n, &[vx, vy, vz], &[sx, sy, sz]);
+    let [linear, surface] = P::relative(lanes, lines, [&batch.a, &batch.b]);
+    let u = round::relative(n, &linear, &surface);
     let bias = load(lanes, &batch.bias);
-    let mut w: Vectors<L> = std::array::from_fn(|i| u[i] + bias[i]);
+    let mut w: Vectors<L, P> = std::array::from_fn(|i| u[i] + bias[i]);
     let now = load(lanes, &batch.impulse);
     let before = load(lanes, &batch.before);
-    let y: Vectors<L> = std::array::from_fn(|i| now[i] + constants.beta * (now[i] - before[i]));
+    let y: Vectors<L, P> = std::array::from_fn(|i| now[i] + constants.beta * (now[i] - before[i]));
     if let Some(given) = given {
         let (along, across) = (number(given.normal), number(given.tangential));
         let more = (along - across) * dot(&y, n);
@@ -228,29 +183,29 @@ fn four<L: Lanes, const EXACT: bool, const AT_ONCE: bool>(
     }
     let (ease_n, ease_t) = (contacts.ease_n, contacts.ease_t);
     let wn = dot(&w, n);
-    let q: Vectors<L> = std::array::from_fn(|i| y[i] - ease_t * w[i]);
+    let q: Vectors<L, P> = std::array::from_fn(|i| y[i] - ease_t * w[i]);
     let raw = dot(&q, n);
-    let slide: Vectors<L> = std::array::from_fn(|i| w[i] - wn * n[i]);
-    let across: Vectors<L> = std::array::from_fn(|i| q[i] - raw * n[i]);
+    let across: Vectors<L, P> = std::array::from_fn(|i| q[i] - raw * n[i]);
+    let sliding = if EXACT {
+        let slide: Vectors<L, P> = std::array::from_fn(|i| w[i] - wn * n[i]);
+        dot(&slide, &slide).sqrt()
+    } else {
+        zero
+    };
     let wanted = Wanted {
         along: raw + (ease_t - ease_n) * wn,
         across: dot(&across, &across).sqrt(),
-        sliding: dot(&slide, &slide).sqrt(),
+        sliding,
     };
     let [mut zn, mut factor] = contacts.solve::<EXACT, AT_ONCE>(&wanted, constants);
     if let Some(cap) = cap {
         [zn, factor] = contacts.cut(number(*cap), [zn, factor], &wanted, constants);
     }
-    let z: Vectors<L> = std::array::from_fn(|i| zn * n[i] + factor * across[i]);
-    let d: Vectors<L> = std::array::from_fn(|i| z[i] - y[i]);
+    let z: Vectors<L, P> = std::array::from_fn(|i| zn * n[i] + factor * across[i]);
+    let d: Vectors<L, P> = std::array::from_fn(|i| z[i] - y[i]);
     let t = round::twist(n, &d);
-    let columns = Four::transpose([d[0], d[1], d[2], zero]);
-    let twists = Four::transpose([t[0], t[1], t[2], zero]);
-    for lane in 0..LANES {
-        let bodies = [batch.a[lane], batch.b[lane]];
-        add(lanes, lines, bodies, columns[lane], twists[lane]);
-    }
-    let change: Vectors<L> = std::array::from_fn(|i| z[i] - now[i]);
+    P::add(lanes, lines, [&batch.a, &batch.b], &d, &t);
+    let change: Vectors<L, P> = std::array::from_fn(|i| z[i] - now[i]);
     let dn = dot(&d, n);
     let square = dn * dn;
     // The certificate measures along the normal with w_T too.

@@ -1,52 +1,143 @@
-//! Gauss-Seidel sweeps over contacts with second-order cones in space, which may be capped, four at a time, and only
-//! over those that matter.
+//! Gauss-Seidel sweeps over contacts with second-order cones, which may be capped, several at a time, and only over those
+//! that matter.
+//!
+//! Contacts in a plane, and contacts without friction, are swept as contacts in space whose impulses stay in that plane,
+//! or along the normal.
+//!
+//! **Precision.** Sweeps in single precision take eight contacts at a time and half of the memory. Impulses and velocities
+//! are in units of the problem's own size there, so that neither very small nor very large grains are lost; the velocities
+//! of λ *and* of the λ before it are computed anew in double precision now and then, as they drift otherwise; and what is
+//! judged in the end is judged in double precision.
 
 use super::ProblemSweeps;
-use super::batches::{Batches, Lane, NONE, lane_of};
-use super::block_sweep::{BlockSweep, vector};
-use super::cone_kernel::{Extrapolation, QuadLine, Sweep, add};
+use super::batches::{Lane, NONE, lane_of};
+use super::block_sweep::BlockSweep;
 use super::momentum::{Pace, Slip};
+use super::partition::{Parts, line_of};
+use super::precision::Precision;
 use crate::law::{AdmissibleSet, Flow};
 use crate::math::DVec3;
-use crate::parallel::{Four, Plain, Quad, run};
-use crate::problem::{BodySpace, ContactProblem, Delassus, MatrixFree, Sets, round};
-use crate::solver::monitor::StepSums;
+use crate::parallel::{Memory, Octet, Quad};
+use crate::problem::{
+    BodySpace, ContactProblem, Delassus, DelassusScratch, MatrixFree, Sets, round,
+};
+use crate::solver::monitor::{AtZero, StepSums};
 use crate::solver::tuning::ags as tuning;
 
 /// The contacts, the impulses and the velocities that these make.
 #[derive(Debug, Default)]
 pub(super) struct ConeSweep {
-    /// Contacts that are swept.
-    active: Batches,
+    single: Parts<Octet>,
+    double: Parts<Quad>,
+    /// Whether contacts are swept in single precision.
+    in_single: bool,
+    units: Units,
     /// Contacts that carry nothing and, when last looked at, wanted nothing.
     passive: Vec<u32>,
-    /// M⁻¹ D y, and M⁻¹ D of the last λ.
-    lines: Vec<QuadLine>,
-    before: Vec<QuadLine>,
     /// λ and the λ before it of all contacts, as far as they are not in the batches.
-    impulses: Vec<[f64; 3]>,
-    earlier: Vec<[f64; 3]>,
+    impulses: Vec<DVec3>,
+    earlier: Vec<DVec3>,
     /// s of exact friction, m/s, likewise.
     slips: Vec<f64>,
+    /// 1/w_n and 1/w_T of the contacts, kg, with E.
+    ease: Vec<[f64; 2]>,
     /// μ of the round contacts, and where some are capped r of all, N s.
     friction: Vec<f64>,
     caps: Vec<f64>,
+    /// 1/m and r²/J of the bodies, 1/kg.
+    body_ease: Vec<[f64; 2]>,
+    /// v and r ω of the bodies, m/s, that λ makes, and the λ before it.
+    velocities: [Vec<[DVec3; 2]>; 2],
+    /// ½ λ·W λ + b·λ of the start, J.
+    energy: f64,
+    /// W λ of the start where some contacts are not round, m/s.
+    image: (DelassusScratch, Vec<f64>),
     /// Contacts to be swept from the next change of the lists on.
     chosen: Vec<u32>,
     /// What is not round.
     blocks: BlockSweep,
 }
 
-/// Whether the round contacts of a problem of bodies have cones in space, capped or not, and a flow that is not skewed.
-pub(super) fn cones_in_space(problem: &ContactProblem) -> bool {
-    let of_bodies = matches!(problem.delassus, Delassus::MatrixFree(_));
-    if !of_bodies || problem.rows() != 3 || problem.flow == Flow::Skewed {
+/// What numbers of single precision are multiples of; powers of two, so that nothing is rounded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Units {
+    /// kg.
+    mass: f64,
+    /// m/s.
+    velocity: f64,
+}
+
+impl Default for Units {
+    fn default() -> Self {
+        Self {
+            mass: 1.0,
+            velocity: 1.0,
+        }
+    }
+}
+
+/// The power of two next to a positive number, within what can be divided by.
+fn power_of_two(number: f64) -> f64 {
+    match number.is_normal() {
+        true => f64::exp2(number.log2().round().clamp(-500.0, 500.0)),
+        false => 1.0,
+    }
+}
+
+impl Units {
+    /// Of a problem: a mean mass of bodies that move, and the largest velocity.
+    fn of(body_ease: &[[f64; 2]], bias: &[f64]) -> Self {
+        let moving = body_ease.iter().filter(|ease| ease[0] > 0.0);
+        let (sum, count) = moving.fold((0.0, 0.0), |(sum, n), ease| (sum + ease[0], n + 1.0));
+        let fastest = bias.iter().fold(0.0, |most: f64, b| most.max(b.abs()));
+        Self {
+            mass: power_of_two(count / sum),
+            velocity: power_of_two(fastest),
+        }
+    }
+
+    fn impulse(&self) -> f64 {
+        self.mass * self.velocity
+    }
+
+    /// One over the units of mass, of velocity and of impulse.
+    fn inverse(&self) -> [f64; 3] {
+        let (per_mass, per_velocity) = (1.0 / self.mass, 1.0 / self.velocity);
+        [per_mass, per_velocity, per_mass * per_velocity]
+    }
+
+    /// Sums that were taken in these units.
+    fn sums(&self, sums: StepSums) -> StepSums {
+        let square = self.impulse() * self.impulse();
+        StepSums {
+            uphill: sums.uphill * self.velocity * self.impulse(),
+            step_squared: sums.step_squared * square,
+            length_squared: sums.length_squared * square / self.mass,
+            impulse_squared: sums.impulse_squared * square,
+            change: sums.change * square,
+            size: sums.size * self.impulse(),
+        }
+    }
+}
+
+/// Whether the round contacts of a problem of bodies have cones, capped or not, and a flow that is not skewed; what is
+/// not round has three rows.
+pub(super) fn has_cones(problem: &ContactProblem) -> bool {
+    let Delassus::MatrixFree(operator) = &problem.delassus else {
+        return false;
+    };
+    let suits = match problem.rows() {
+        1 | 2 => operator.space.general.is_empty(),
+        rows => rows == 3,
+    };
+    if !suits || problem.flow == Flow::Skewed {
         return false;
     }
     match &problem.sets {
+        Sets::HalfLine => problem.rows() == 1,
         Sets::Cone(_) => true,
         Sets::Mixed(list) => list.iter().all(|set| cone_and_cap(*set).is_some()),
-        Sets::HalfLine | Sets::RollingCone(_) => false,
+        Sets::RollingCone(_) => false,
     }
 }
 
@@ -74,191 +165,363 @@ fn operator(problem: &ContactProblem) -> &MatrixFree {
     }
 }
 
+/// The rows of a contact as a vector in space.
+#[inline(always)]
+fn vector(rows: &[f64], normal: DVec3) -> DVec3 {
+    match *rows {
+        [along] => along * normal,
+        [x, y] => DVec3::new(x, y, 0.0),
+        [x, y, z, ..] => DVec3::new(x, y, z),
+        [] => DVec3::ZERO,
+    }
+}
+
+/// Calls a method of the parts in whichever precision is swept in.
+macro_rules! in_precision {
+    ($self:ident, |$parts:ident, $units:ident| $work:expr) => {
+        match $self.in_single {
+            true => {
+                let ($parts, $units) = (&mut $self.single, $self.units);
+                $work
+            }
+            false => {
+                let ($parts, $units) = (&mut $self.double, Units::default());
+                $work
+            }
+        }
+    };
+}
+
 impl ProblemSweeps for ConeSweep {
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64], single: bool) -> AtZero {
         let operator = operator(problem);
         let space = &operator.space;
-        self.take_sets(&problem.sets);
-        let (round, rest) = start.split_at(3 * space.contacts.len());
+        let rows = problem.rows();
+        self.take_sets(&problem.sets, space.contacts.len());
+        let (round, rest) = start.split_at(rows * space.contacts.len());
         self.blocks.prepare(problem, rest);
         self.impulses.clear();
-        self.impulses.extend_from_slice(round.as_chunks::<3>().0);
+        let impulses = round.chunks_exact(rows).zip(&space.contacts);
+        self.impulses
+            .extend(impulses.map(|(rows, contact)| vector(rows, contact.normal)));
         self.earlier.clone_from(&self.impulses);
-        self.slips.clear();
-        self.slips.resize(self.impulses.len(), 0.0);
-        self.set_velocities(operator);
-        self.passive.clear();
-        self.passive.extend(0..space.contacts.len() as u32);
-        self.active.clear(space.inverse_mass.len());
-        self.wake(problem, space);
+        let ease = (space.inverse_mass.iter().enumerate())
+            .map(|(body, &inverse_mass)| [inverse_mass, space.turning(body)]);
+        self.body_ease.clear();
+        self.body_ease.extend(ease);
+        if rows == 1 {
+            self.body_ease.iter_mut().for_each(|ease| ease[1] = 0.0);
+        }
+        self.find_velocities(space, true);
+        let at_zero = self.survey(problem, space);
+        if !rest.is_empty() {
+            let (scratch, image) = &mut self.image;
+            image.resize(problem.len(), 0.0);
+            problem.delassus.apply(start, scratch, image);
+            let terms = start.iter().zip(image).zip(&problem.bias);
+            self.energy = terms.map(|((x, w), b)| x * (0.5 * *w + b)).sum();
+        }
+        self.units = Units::of(&self.body_ease, &problem.bias);
+        self.in_single = single;
+        self.lay_out(problem, operator);
+        at_zero
     }
 
     fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
         let operator = operator(problem);
-        let flow = problem.flow;
-        let mut sums = match (flow, pace.slip) {
-            (Flow::Associated | Flow::Skewed, _) => self.run_sweep::<false, false>(pace),
-            (Flow::Exact, Slip::Follows) => self.run_sweep::<true, false>(pace),
-            (Flow::Exact, Slip::AtOnce) => self.run_sweep::<true, true>(pace),
+        let flow = match problem.rows() {
+            1 => Flow::Associated,
+            _ => problem.flow,
         };
-        (self.blocks).sweep(operator, &mut self.lines, (flow, pace), &mut sums);
-        sums
-    }
-
-    fn extrapolate(&mut self, beta: f64) {
-        run(Extrapolation {
-            lines: &mut self.lines,
-            before: &mut self.before,
-            beta,
-        });
+        let blocks = &mut self.blocks;
+        in_precision!(self, |parts, units| {
+            let sums = match (flow, pace.slip) {
+                (Flow::Associated | Flow::Skewed, _) => parts.sweep::<false, false>(pace),
+                (Flow::Exact, Slip::Follows) => parts.sweep::<true, false>(pace),
+                (Flow::Exact, Slip::AtOnce) => parts.sweep::<true, true>(pace),
+            };
+            let mut sums = units.sums(sums);
+            let [mut lines, _] = parts.motions(units);
+            blocks.sweep(operator, &mut lines, (flow, pace), &mut sums);
+            sums
+        })
     }
 
     fn refresh(&mut self, problem: &ContactProblem) {
         self.collect();
-        self.set_velocities(operator(problem));
+        let operator = operator(problem);
+        self.find_velocities(&operator.space, false);
+        self.set_lines(operator);
     }
 
     /// Looks at the passive contacts now and then.
     fn maintain(&mut self, problem: &ContactProblem, sweep: usize, rebuild: bool) {
         let operator = operator(problem);
         if rebuild {
-            self.refresh(problem);
-            self.rebuild(problem, &operator.space);
+            self.collect();
+            self.find_velocities(&operator.space, false);
+            self.choose_loaded();
+            self.lay_out(problem, operator);
         }
         if sweep <= tuning::FIRST_LOOKS || sweep.is_multiple_of(tuning::LOOK) {
             self.wake(problem, &operator.space);
         }
     }
 
-    fn write_impulses<'t>(&mut self, to: &'t mut Vec<f64>) -> &'t [f64] {
+    fn start_energy(&self, _problem: &ContactProblem) -> f64 {
+        self.energy
+    }
+
+    fn is_in_single(&self) -> bool {
+        self.in_single
+    }
+
+    fn go_on_in_double(&mut self, problem: &ContactProblem) {
+        let operator = operator(problem);
+        self.collect();
+        self.find_velocities(&operator.space, false);
+        self.choose_loaded();
+        self.in_single = false;
+        self.lay_out(problem, operator);
+    }
+
+    fn write_impulses<'t>(&mut self, to: &'t mut Vec<f64>, problem: &ContactProblem) -> &'t [f64] {
         self.collect();
         to.clear();
-        to.extend_from_slice(self.impulses.as_flattened());
+        let contacts = &operator(problem).space.contacts;
+        match problem.rows() {
+            1 => {
+                let both = self.impulses.iter().zip(contacts);
+                to.extend(both.map(|(impulse, contact)| impulse.dot(contact.normal)));
+            }
+            2 => to.extend(self.impulses.iter().flat_map(|x| [x.x, x.y])),
+            _ => to.extend(self.impulses.iter().flat_map(|x| x.to_array())),
+        }
         to.extend_from_slice(self.blocks.impulses());
         to
     }
 }
 
 impl ConeSweep {
-    fn run_sweep<const EXACT: bool, const AT_ONCE: bool>(&mut self, pace: Pace) -> StepSums {
-        run(Sweep::<EXACT, AT_ONCE> {
-            batches: &mut self.active,
-            lines: &mut self.lines,
-            pace,
-        })
+    /// The contacts in single and in double precision.
+    #[cfg(test)]
+    pub(super) fn parts(&self) -> (&Parts<Octet>, &Parts<Quad>) {
+        (&self.single, &self.double)
     }
 
     /// Takes μ and r of all round contacts.
-    fn take_sets(&mut self, sets: &Sets) {
+    fn take_sets(&mut self, sets: &Sets, contacts: usize) {
         self.friction.clear();
         self.caps.clear();
         match sets {
+            Sets::HalfLine => self.friction.resize(contacts, 0.0),
             Sets::Cone(friction) => self.friction.extend_from_slice(friction),
             Sets::Mixed(list) => {
                 let both = || list.iter().filter_map(|set| cone_and_cap(*set));
                 self.friction.extend(both().map(|(friction, _)| friction));
                 self.caps.extend(both().map(|(_, cap)| cap));
             }
-            Sets::HalfLine | Sets::RollingCone(_) => {}
+            Sets::RollingCone(_) => {}
         }
     }
 
-    /// M⁻¹ D of the impulses, anew.
-    fn set_velocities(&mut self, operator: &MatrixFree) {
-        let space = &operator.space;
-        let set = |lines: &mut Vec<QuadLine>, impulses: &[[f64; 3]]| {
-            lines.clear();
-            lines.extend((0..space.inverse_mass.len()).map(|body| {
-                [
-                    Quad([0.0, 0.0, 0.0, space.inverse_mass[body]]),
-                    Quad([0.0, 0.0, 0.0, space.turning(body)]),
-                ]
-            }));
+    /// The velocities that λ and the λ before it make of the round contacts; of a `start` both are the same.
+    fn find_velocities(&mut self, space: &BodySpace, start: bool) {
+        let ease = &self.body_ease;
+        let find = |velocities: &mut Vec<[DVec3; 2]>, impulses: &[DVec3]| {
+            velocities.clear();
+            velocities.resize(ease.len(), [DVec3::ZERO; 2]);
             for (contact, impulse) in space.contacts.iter().zip(impulses) {
-                let d = DVec3::from_array(*impulse);
-                if d == DVec3::ZERO {
+                if *impulse == DVec3::ZERO {
                     continue;
                 }
-                let t = round::twist_of(contact.normal, d);
-                let [d, t] = [d, t].map(|v| Four::load(Plain, Quad([v.x, v.y, v.z, 0.0])));
-                add(Plain, lines, [contact.a, contact.b], d, t);
+                let twist = round::twist_of(contact.normal, *impulse);
+                let [a, b] = [contact.a, contact.b].map(|body| body as usize);
+                velocities[a][0] += ease[a][0] * *impulse;
+                velocities[a][1] += ease[a][1] * twist;
+                velocities[b][0] -= ease[b][0] * *impulse;
+                velocities[b][1] += ease[b][1] * twist;
             }
         };
-        set(&mut self.lines, &self.impulses);
-        set(&mut self.before, &self.earlier);
-        (self.blocks).add_velocities(operator, &mut self.lines, &mut self.before);
+        let [now, before] = &mut self.velocities;
+        find(now, &self.impulses);
+        if start {
+            before.clone_from(now);
+        } else {
+            find(before, &self.earlier);
+        }
     }
 
-    /// Looks at the passive contacts and takes those up that want an impulse, or start with one.
+    /// Looks at all contacts before the first sweep: how easily they move, which of them matter, and what doing nothing
+    /// would leave.
+    fn survey(&mut self, problem: &ContactProblem, space: &BodySpace) -> AtZero {
+        let rows = problem.rows();
+        let exact = problem.flow == Flow::Exact && rows > 1;
+        let velocities = &self.velocities[0];
+        // What is not along the normal, or shifted, is left to the general way.
+        let plain = self.caps.is_empty() && problem.shift.along.is_empty();
+        let (mut squares, mut lightest, mut energy) = (0.0, f64::INFINITY, 0.0);
+        self.ease.clear();
+        self.slips.clear();
+        for list in [&mut self.passive, &mut self.chosen] {
+            list.clear();
+            list.reserve(space.contacts.len());
+        }
+        let contacts = space.contacts.iter().zip(problem.bias.chunks_exact(rows));
+        for (k, (contact, bias)) in contacts.enumerate() {
+            let [a, b] = [contact.a, contact.b].map(|body| body as usize);
+            let [[mass_a, turn_a], [mass_b, turn_b]] = [self.body_ease[a], self.body_ease[b]];
+            let given = space.compliance(k);
+            let normal = mass_a + mass_b;
+            let along = normal + given.normal;
+            let across = match rows {
+                1 => along,
+                _ => normal + turn_a + turn_b + given.tangential,
+            };
+            let inverse = |ease: f64| if ease > 0.0 { 1.0 / ease } else { 0.0 };
+            self.ease.push([inverse(along), inverse(across)]);
+            let (n, friction) = (contact.normal, self.friction[k]);
+            let bias = vector(bias, n);
+            if plain {
+                let rho = inverse(along.max(across));
+                lightest = f64::min(lightest, rho);
+                let part = bias.dot(n);
+                let slide = (bias - part * n).length();
+                let opening = if exact { friction * slide } else { 0.0 };
+                squares += cone_square(-rho * (part + opening), rho * slide, friction);
+            }
+            let impulse = self.impulses[k];
+            let ([va, sa], [vb, sb]) = (velocities[a], velocities[b]);
+            let mut w = round::relative_velocity(n, va - vb, sa + sb) + bias;
+            if !space.compliance.is_empty() {
+                w += given.of_force(impulse, n);
+            }
+            energy += 0.5 * impulse.dot(w + bias);
+            let along = w.dot(n);
+            let dilation = friction * (w - along * n).length();
+            self.slips.push(dilation);
+            let wanted = impulse != DVec3::ZERO || along < if exact { 0.0 } else { dilation };
+            let list = if wanted {
+                &mut self.chosen
+            } else {
+                &mut self.passive
+            };
+            list.push(k as u32);
+        }
+        self.energy = energy;
+        if !plain {
+            return AtZero::of(problem);
+        }
+        AtZero::with_round(problem, (squares, lightest))
+    }
+
+    /// Puts the chosen contacts into batches, with no others, and the velocities that belong to them.
+    fn lay_out(&mut self, problem: &ContactProblem, operator: &MatrixFree) {
+        let (bodies, contacts) = (self.body_ease.len(), self.ease.len());
+        in_precision!(self, |parts, _units| parts.clear(bodies, contacts));
+        self.take_up(problem, &operator.space);
+        self.set_lines(operator);
+    }
+
+    /// Puts the velocities of bodies into their lines, with those that blocks make.
+    fn set_lines(&mut self, operator: &MatrixFree) {
+        let (ease, blocks) = (&self.body_ease, &self.blocks);
+        let [now, earlier] = &self.velocities;
+        in_precision!(self, |parts, units| {
+            let [mut lines, mut before] = parts.motions(units);
+            lines.set(now, ease);
+            before.set(earlier, ease);
+            blocks.add_velocities(operator, &mut lines, &mut before);
+        });
+    }
+
+    /// Looks at the passive contacts and takes those up that want an impulse.
     fn wake(&mut self, problem: &ContactProblem, space: &BodySpace) {
-        let bias = problem.bias.as_chunks::<3>().0;
-        let exact = problem.flow == Flow::Exact;
-        let (lines, impulses, slips) = (&self.lines, &self.impulses, &mut self.slips);
-        let friction = &self.friction;
+        let rows = problem.rows();
+        let exact = problem.flow == Flow::Exact && rows > 1;
+        let (slips, friction) = (&mut self.slips, &self.friction);
         self.chosen.clear();
         let chosen = &mut self.chosen;
-        self.passive.retain(|&k| {
-            let contact = &space.contacts[k as usize];
-            let (a, b) = (&lines[contact.a as usize], &lines[contact.b as usize]);
-            let k = k as usize;
-            let linear = vector(a[0]) - vector(b[0]);
-            let surface = vector(a[1]) + vector(b[1]);
-            let mut w = round::relative_velocity(contact.normal, linear, surface)
-                + DVec3::from_array(bias[k]);
-            if let Some(given) = space.compliance.get(k) {
-                w += given.of_force(DVec3::from_array(impulses[k]), contact.normal);
-            }
-            let along = w.dot(contact.normal);
-            let dilation = friction[k] * (w - along * contact.normal).length();
-            let wanted = impulses[k] != [0.0; 3] || along < if exact { 0.0 } else { dilation };
-            slips[k] = dilation;
-            if wanted {
-                chosen.push(k as u32);
-            }
-            !wanted
+        let passive = &mut self.passive;
+        in_precision!(self, |parts, units| {
+            let [lines, _] = parts.motions(units);
+            passive.retain(|&k| {
+                let contact = &space.contacts[k as usize];
+                let [[va, sa], [vb, sb]] = [contact.a, contact.b].map(|body| lines.motion(body));
+                let (n, place) = (contact.normal, k as usize);
+                let bias = vector(&problem.bias[rows * place..][..rows], n);
+                let w = round::relative_velocity(n, va - vb, sa + sb) + bias;
+                let along = w.dot(n);
+                let dilation = friction[place] * (w - along * n).length();
+                let wanted = along < if exact { 0.0 } else { dilation };
+                slips[place] = dilation;
+                if wanted {
+                    chosen.push(k);
+                }
+                !wanted
+            });
         });
         self.take_up(problem, space);
     }
 
     /// Adds the chosen contacts to the sweeps.
     fn take_up(&mut self, problem: &ContactProblem, space: &BodySpace) {
-        let bias = problem.bias.as_chunks::<3>().0;
-        for &contact in &self.chosen {
-            let k = contact as usize;
-            let lane = Lane {
-                contact,
-                friction: self.friction[k],
-                cap: self.caps.get(k).copied(),
-                bias: bias[k],
-                impulse: self.impulses[k],
-                before: self.earlier[k],
-                slip: self.slips[k],
-            };
-            self.active.push(space, &lane);
-        }
+        let rows = problem.rows();
+        let (friction, caps, ease) = (&self.friction, &self.caps, &self.ease);
+        let (impulses, earlier, slips) = (&self.impulses, &self.earlier, &self.slips);
+        let body_ease = &self.body_ease;
+        let chosen = &self.chosen;
+        in_precision!(self, |parts, units| {
+            for &contact in chosen {
+                let geometry = &space.contacts[contact as usize];
+                let bodies = [geometry.a, geometry.b];
+                let moves = bodies.map(|body| body_ease[body as usize] != [0.0; 2]);
+                parts.wait(contact, bodies, moves);
+            }
+            let [per_mass, per_velocity, per_impulse] = units.inverse();
+            parts.fill(|contact| {
+                let k = contact as usize;
+                let normal = space.contacts[k].normal;
+                let given = space.compliance.get(k);
+                Lane {
+                    contact,
+                    normal,
+                    friction: friction[k],
+                    ease: ease[k].map(|ease| per_mass * ease),
+                    bias: per_velocity * vector(&problem.bias[rows * k..][..rows], normal),
+                    impulse: per_impulse * impulses[k],
+                    before: per_impulse * earlier[k],
+                    slip: per_velocity * slips[k],
+                    given: given.map(|e| [units.mass * e.normal, units.mass * e.tangential]),
+                    cap: caps.get(k).map(|cap| per_impulse * cap),
+                }
+            });
+        });
     }
 
     /// Takes the impulses out of the batches.
     fn collect(&mut self) {
-        for batch in &self.active.list {
-            for (lane, &contact) in batch.contact.iter().enumerate() {
-                if contact != NONE {
-                    self.impulses[contact as usize] = lane_of(&batch.impulse, lane);
-                    self.earlier[contact as usize] = lane_of(&batch.before, lane);
-                    self.slips[contact as usize] = batch.slip.0[lane];
+        let (impulses, earlier, slips) = (&mut self.impulses, &mut self.earlier, &mut self.slips);
+        in_precision!(self, |parts, units| {
+            parts.each_batch(|batch| {
+                for (lane, &contact) in batch.contact.as_ref().iter().enumerate() {
+                    if contact != NONE {
+                        let k = contact as usize;
+                        impulses[k] = units.impulse() * lane_of(&batch.impulse, lane);
+                        earlier[k] = units.impulse() * lane_of(&batch.before, lane);
+                        slips[k] = units.velocity * batch.slip.get(lane);
+                    }
                 }
-            }
-        }
+            });
+        });
     }
 
-    /// Puts the contacts in their own order again, without those that have carried nothing for two
-    /// sweeps.
-    fn rebuild(&mut self, problem: &ContactProblem, space: &BodySpace) {
-        self.active.clear(space.inverse_mass.len());
+    /// Chooses the contacts that have carried something in the last two sweeps.
+    fn choose_loaded(&mut self) {
         self.chosen.clear();
         self.passive.clear();
-        for k in 0..space.contacts.len() {
-            let carries = self.impulses[k] != [0.0; 3] || self.earlier[k] != [0.0; 3];
+        for (k, (now, before)) in self.impulses.iter().zip(&self.earlier).enumerate() {
+            let carries = *now != DVec3::ZERO || *before != DVec3::ZERO;
             let list = if carries {
                 &mut self.chosen
             } else {
@@ -266,59 +529,67 @@ impl ConeSweep {
             };
             list.push(k as u32);
         }
-        self.take_up(problem, space);
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::parallel::Kernel;
-    use crate::solver::test_problems::{capped, mixed};
+/// ‖P_K(x)‖² for the cone with this friction, from x along the normal and |x| across it.
+#[inline(always)]
+fn cone_square(along: f64, across: f64, friction: f64) -> f64 {
+    if along > 0.0 && across <= friction * along {
+        return along * along + across * across;
+    }
+    let edge = along + friction * across;
+    if edge <= 0.0 {
+        return 0.0;
+    }
+    edge * edge / (1.0 + friction * friction)
+}
 
-    type State = (Batches, Vec<QuadLine>);
+/// Velocities of bodies in m/s, whatever the precision that they are kept in.
+pub(super) trait BodyMotions {
+    /// v and r ω of a body.
+    fn motion(&self, body: u32) -> [DVec3; 2];
+    /// Adds to both.
+    fn add(&mut self, body: u32, change: [DVec3; 2]);
+}
 
-    fn sweep<const EXACT: bool, const AT_ONCE: bool>(
-        (batches, lines): &mut State,
-    ) -> Sweep<'_, EXACT, AT_ONCE> {
-        let pace = Pace::exact(Slip::Follows, 0.25, 0.7);
-        Sweep {
-            batches,
-            lines,
-            pace,
+/// The lines of a precision.
+struct Lines<'a, P: Precision> {
+    lines: &'a mut [P::Line],
+    units: Units,
+}
+
+impl<P: Precision> Parts<P> {
+    /// The velocities of y, and those of the last λ.
+    fn motions(&mut self, units: Units) -> [Lines<'_, P>; 2] {
+        let all = [&mut self.lines, &mut self.before];
+        all.map(|lines| Lines { lines, units })
+    }
+}
+
+impl<P: Precision> Lines<'_, P> {
+    /// Sets the velocities of all bodies, with their 1/m and r²/J.
+    fn set(&mut self, velocities: &[[DVec3; 2]], ease: &[[f64; 2]]) {
+        let scale = 1.0 / self.units.velocity;
+        for (body, (motion, ease)) in velocities.iter().zip(ease).enumerate() {
+            let motion = motion.map(|v| scale * v);
+            self.lines[line_of(body)] = P::line(motion, ease.map(|ease| self.units.mass * ease));
         }
     }
+}
 
-    /// Compares all that sweeps leave, digit by digit.
-    fn sweeps_agree<const EXACT: bool, const AT_ONCE: bool>(start: &ConeSweep) {
-        let state = |cones: &ConeSweep| (cones.active.clone(), cones.lines.clone());
-        let [mut one, mut other] = [state(start), state(start)];
-        for _ in 0..5 {
-            let first = run(sweep::<EXACT, AT_ONCE>(&mut one));
-            let second = sweep::<EXACT, AT_ONCE>(&mut other).work(Plain);
-            assert_eq!(
-                format!("{first:?} {one:?}"),
-                format!("{second:?} {other:?}")
-            );
-        }
-        assert_ne!(format!("{one:?}"), format!("{:?}", state(start)));
+impl<P: Precision> BodyMotions for Lines<'_, P> {
+    #[inline(always)]
+    fn motion(&self, body: u32) -> [DVec3; 2] {
+        P::motion(&self.lines[line_of(body as usize)]).map(|v| self.units.velocity * v)
     }
 
-    #[test]
-    fn a_sweep_has_the_same_bits_on_all_processors() {
-        for gives in [false, true] {
-            let mut problem = mixed(gives, 1);
-            problem.bias.iter_mut().for_each(|b| *b -= 1.0);
-            let mut cones = ConeSweep::default();
-            cones.prepare(&problem, &vec![0.0; problem.len()]);
-            assert!(!cones.active.list.is_empty() && cones.active.given.is_empty() != gives);
-            sweeps_agree::<false, false>(&cones);
-            sweeps_agree::<true, false>(&cones);
-            sweeps_agree::<true, true>(&cones);
-            let problem = capped(problem);
-            cones.prepare(&problem, &vec![0.0; problem.len()]);
-            assert!(!cones.active.caps.is_empty());
-            sweeps_agree::<false, false>(&cones);
-        }
+    #[inline(always)]
+    fn add(&mut self, body: u32, change: [DVec3; 2]) {
+        let scale = 1.0 / self.units.velocity;
+        P::push(
+            &mut self.lines[line_of(body as usize)],
+            change.map(|v| scale * v),
+        );
     }
 }

@@ -17,7 +17,10 @@
 //!   the same order: momentum diverges with sweeps forwards and backwards in turns.
 //! - **Shrinking** ([`cone_sweep`]): contacts that carry nothing and want nothing are only looked at now
 //!   and then. The certificate at the end is over all contacts.
-//! - **Four at a time** ([`batches`]), without changing the order of what depends on each other.
+//! - **Several at a time** ([`batches`], [`precision`]): eight in single precision, four in double.
+//! - **By blocks of bodies** ([`partition`]), which threads share.
+//! - **The start** is thrown away where it would give energy to the bodies: ½ λ·W λ + b·λ above zero, which is what no
+//!   impulses have. Its error says little: near zero the error of a deep pile is small, and far from the end.
 //!
 //! **Exact friction** has sweeps of two kinds ([`momentum::Slip`]): with `w + s n` in place of w,
 //! where s follows de Saxcé's `μ |w_T|` by a share of the difference each time a contact is visited,
@@ -28,25 +31,28 @@
 //!
 //! Where the flow is skewed, alike in all directions, s follows `(μ - tan ψ) |w_T|` in sweeps of the first kind.
 //!
-//! Sweeps run in one thread, so that the number of threads changes no bit.
+//! Which contacts are swept one after the other follows from the problem alone, so that the number of threads changes no
+//! bit.
 
 mod batches;
 mod block_sweep;
 mod cone_kernel;
 mod cone_sweep;
 mod momentum;
+mod partition;
 mod plain_sweep;
+mod precision;
 #[cfg(test)]
 mod tests;
 mod visit;
 
 use super::monitor::{AtZero, GAIN, Iteration, Monitor, REFRESH, StepSums};
 use super::tuning::ags as tuning;
-use super::{Status, Stop};
+use super::{Ask, Start, Status, Stop};
 use crate::certify::Certificate;
 use crate::law::Flow;
 use crate::problem::ContactProblem;
-use cone_sweep::{ConeSweep, cones_in_space};
+use cone_sweep::{ConeSweep, has_cones};
 use momentum::Momentum;
 pub(super) use momentum::{Pace, Slip};
 use plain_sweep::PlainSweep;
@@ -58,19 +64,15 @@ pub(super) struct Ags {
     cones: ConeSweep,
     plain: PlainSweep,
     answer: Vec<f64>,
-    rho: Vec<f64>,
 }
 
 /// Sweeps over the contacts of a problem, which is the same in all calls after `prepare`.
 trait ProblemSweeps {
-    /// Takes a problem and a start.
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]);
+    /// Takes a problem and a start, to be swept in single precision if that is wanted and there is such a way.
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64], single: bool) -> AtZero;
 
     /// One sweep from y = λ + β (λ - λ before).
     fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums;
-
-    /// The velocities of y = λ + β (λ - λ before) from those of λ.
-    fn extrapolate(&mut self, beta: f64);
 
     /// Computes the velocities anew, without what rounding has added to them.
     fn refresh(&mut self, problem: &ContactProblem);
@@ -78,8 +80,19 @@ trait ProblemSweeps {
     /// After a sweep, while the velocities are those of λ: `rebuild` where all is to be made anew.
     fn maintain(&mut self, problem: &ContactProblem, sweep: usize, rebuild: bool);
 
+    /// ½ λ·W λ + b·λ of the start, J: zero for no impulses, and below where impulses take out energy.
+    fn start_energy(&self, problem: &ContactProblem) -> f64;
+
+    /// Whether contacts are swept in single precision.
+    fn is_in_single(&self) -> bool {
+        false
+    }
+
+    /// Sweeps in double precision from now on.
+    fn go_on_in_double(&mut self, _problem: &ContactProblem) {}
+
     /// Writes λ into memory of the same length or none, and gives it.
-    fn write_impulses<'t>(&mut self, to: &'t mut Vec<f64>) -> &'t [f64];
+    fn write_impulses<'t>(&mut self, to: &'t mut Vec<f64>, problem: &ContactProblem) -> &'t [f64];
 }
 
 impl Ags {
@@ -89,7 +102,6 @@ impl Ags {
             cones: ConeSweep::default(),
             plain: PlainSweep::default(),
             answer: Vec::new(),
-            rho: Vec::new(),
         }
     }
 
@@ -101,12 +113,46 @@ impl Ags {
 
     /// The sweeps for a problem.
     fn sweeps(&mut self, problem: &ContactProblem) -> (&mut dyn ProblemSweeps, &mut Vec<f64>) {
-        let by_cones = !self.plainly && cones_in_space(problem);
+        let by_cones = !self.plainly && has_cones(problem);
         let sweeps: &mut dyn ProblemSweeps = match by_cones {
             true => &mut self.cones,
             false => &mut self.plain,
         };
         (sweeps, &mut self.answer)
+    }
+}
+
+/// Follows sweeps in single precision, until they have done what they can.
+struct SinglePrecision {
+    smallest: f64,
+    /// Sweeps since the smallest error was last lowered by a tenth.
+    flat: usize,
+    /// How often what they took for the end was not.
+    failed: usize,
+}
+
+impl Default for SinglePrecision {
+    fn default() -> Self {
+        Self {
+            smallest: f64::INFINITY,
+            flat: 0,
+            failed: 0,
+        }
+    }
+}
+
+impl SinglePrecision {
+    /// Whether rounding may be what keeps the error up, after a sweep that ended in a judgement or did not.
+    fn is_exhausted(&mut self, judged: bool, estimate: f64) -> bool {
+        self.failed += usize::from(judged);
+        self.flat += 1;
+        if estimate < 0.9 * self.smallest {
+            self.smallest = estimate;
+            self.flat = 0;
+        }
+        estimate < tuning::SINGLE_END
+            || self.flat > tuning::SINGLE_FLAT
+            || self.failed > tuning::SINGLE_FAILURES
     }
 }
 
@@ -121,6 +167,9 @@ fn iterate(
     let mut momentum = Momentum::new(problem.flow != Flow::Associated && problem.rows() > 1);
     let mut pace = momentum.first();
     let mut rebuild = tuning::FIRST_REBUILD;
+    let mut single = SinglePrecision::default();
+    // Impulses that give energy are worse than none.
+    let start_energy = sweeps.start_energy(problem);
     loop {
         let sums = sweeps.sweep(problem, pace);
         monitor.applications += 1;
@@ -129,39 +178,42 @@ fn iterate(
         if let Some(end) = monitor.accepts_start(start, estimate) {
             return end;
         }
-        if sweep == 1 && monitor.worse_than_nothing(&sums) {
+        if sweep == 1 && monitor.ask.start == Start::Guess && start_energy > 0.0 {
             answer.clear();
             answer.resize(problem.len(), 0.0);
             problem.shift_impulses(answer);
-            sweeps.prepare(problem, answer);
+            let single = sweeps.is_in_single();
+            sweeps.prepare(problem, answer, single);
         }
         sweeps.maintain(problem, sweep, sweep == rebuild);
         if sweep == rebuild {
             rebuild = (tuning::REBUILD_FACTOR * sweep).min(sweep + REFRESH);
         }
-        let end = monitor.after_step(|| sweeps.write_impulses(answer), &sums, estimate);
+        let end = monitor.after_step(|| sweeps.write_impulses(answer, problem), &sums, estimate);
         if let Some(end) = end {
             return end;
         }
-        // What the sweeps take for the end is not: rounding may have gathered in the velocities.
-        if monitor.judged || sums.change == 0.0 {
+        let stays = sweeps.is_in_single() && !single.is_exhausted(monitor.judged, estimate);
+        if sweeps.is_in_single() && !stays {
+            sweeps.go_on_in_double(problem);
+        } else if monitor.judged || sums.change == 0.0 {
+            // What the sweeps take for the end is not: rounding may have gathered in the velocities.
             sweeps.refresh(problem);
         }
         pace = momentum.advance(&sums, estimate);
-        sweeps.extrapolate(pace.beta);
     }
 }
 
 impl Iteration for Ags {
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
-        self.sweeps(problem).0.prepare(problem, start);
-        AtZero::of(problem, &mut self.rho)
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64], ask: &Ask) -> AtZero {
+        let single = ask.limits.scaled >= tuning::SINGLE;
+        self.sweeps(problem).0.prepare(problem, start, single)
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
         let (sweeps, answer) = self.sweeps(monitor.problem);
         let end = iterate(sweeps, start, answer, monitor);
-        sweeps.write_impulses(answer);
+        sweeps.write_impulses(answer, monitor.problem);
         end
     }
 

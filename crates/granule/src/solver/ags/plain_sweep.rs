@@ -11,7 +11,7 @@ use super::visit::Fixed;
 use crate::law::AdmissibleSet;
 use crate::problem::{Block, ContactProblem, Image, by_rows};
 use crate::solver::joint_factor::JointFactor;
-use crate::solver::monitor::StepSums;
+use crate::solver::monitor::{AtZero, StepSums};
 
 /// The impulses and what they make.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(super) struct PlainSweep {
 }
 
 impl ProblemSweeps for PlainSweep {
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64], _single: bool) -> AtZero {
         self.fixed.clear();
         self.fixed
             .extend((0..problem.contact_count()).map(|k| Fixed::new(problem, k)));
@@ -40,17 +40,26 @@ impl ProblemSweeps for PlainSweep {
         self.slips.resize(problem.contact_count(), 0.0);
         self.joints.prepare(problem);
         self.refresh(problem);
+        AtZero::of(problem)
     }
 
     fn sweep(&mut self, problem: &ContactProblem, pace: Pace) -> StepSums {
+        self.extrapolate(pace.beta);
         by_rows!(problem.rows(), <ROWS, B> self.sweep_blocks::<ROWS, B>(problem, pace))
     }
 
-    fn extrapolate(&mut self, beta: f64) {
-        let Self { image, before, .. } = self;
-        std::mem::swap(image, before);
-        // Now `before` is the image of λ, and `image` that of the λ before it.
-        image.extrapolate_from(before, beta);
+    fn start_energy(&self, problem: &ContactProblem) -> f64 {
+        let rows = problem.rows();
+        let mut velocity = [0.0; 6];
+        let velocity = &mut velocity[..rows];
+        let contacts = self.impulses.chunks_exact(rows).enumerate();
+        let loaded = contacts.filter(|(_, impulse)| impulse.iter().any(|x| *x != 0.0));
+        loaded.fold(0.0, |sum, (k, impulse)| {
+            problem.delassus.rows_of(&self.image, k, velocity);
+            let bias = &problem.bias[rows * k..][..rows];
+            let terms = impulse.iter().zip(&*velocity).zip(bias);
+            sum + terms.map(|((x, w), b)| x * (0.5 * w + b)).sum::<f64>()
+        })
     }
 
     fn refresh(&mut self, problem: &ContactProblem) {
@@ -64,13 +73,21 @@ impl ProblemSweeps for PlainSweep {
         }
     }
 
-    fn write_impulses<'t>(&mut self, to: &'t mut Vec<f64>) -> &'t [f64] {
+    fn write_impulses<'t>(&mut self, to: &'t mut Vec<f64>, _: &ContactProblem) -> &'t [f64] {
         to.clone_from(&self.impulses);
         to
     }
 }
 
 impl PlainSweep {
+    /// The velocities of y = λ + β (λ - λ before) from those of λ.
+    fn extrapolate(&mut self, beta: f64) {
+        let Self { image, before, .. } = self;
+        std::mem::swap(image, before);
+        // Now `before` is the image of λ, and `image` that of the λ before it.
+        image.extrapolate_from(before, beta);
+    }
+
     fn sweep_blocks<const ROWS: usize, B: Block>(
         &mut self,
         problem: &ContactProblem,

@@ -19,7 +19,7 @@ mod order;
 
 use super::local::LocalSolver;
 use super::monitor::{AtZero, GAIN, Iteration, Monitor, REFRESH};
-use super::{Incompatible, LocalStep, Method, Status, Stop, Sweeps};
+use super::{Ask, Incompatible, LocalStep, Method, Status, Stop, Sweeps};
 #[cfg(feature = "second-order")]
 use super::{local::Cases, monitor::Followed};
 use crate::certify::Certificate;
@@ -36,7 +36,6 @@ pub(super) struct Nlgs {
     /// How much of the error before it a sweep takes away, for the estimate.
     gain: f64,
     order: VisitOrder,
-    rho: Vec<f64>,
     /// Contacts with one, two and three rows.
     contacts: [Box<dyn LocalSweeps>; 3],
     /// The number of rows of the problem at hand.
@@ -66,7 +65,6 @@ impl Nlgs {
             local,
             gain: GAIN * if L::PARTIAL { local.step } else { 1.0 },
             order: VisitOrder::default(),
-            rho: Vec::new(),
             contacts: contacts::by_rows::<L>(),
             rows: 1,
         }
@@ -171,11 +169,11 @@ impl Iteration for Nlgs {
         Ok(())
     }
 
-    fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) -> AtZero {
+    fn prepare(&mut self, problem: &ContactProblem, start: &[f64], _: &Ask) -> AtZero {
         self.order.prepare(&self.sweeps, problem);
         self.rows = problem.rows();
         self.contacts[self.rows - 1].prepare(problem, self.local.step, start);
-        AtZero::of(problem, &mut self.rho)
+        AtZero::of(problem)
     }
 
     fn iterate(&mut self, start: &[f64], monitor: &mut Monitor) -> (Status, Certificate) {
