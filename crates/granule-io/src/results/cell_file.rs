@@ -76,7 +76,7 @@ pub(super) fn read_cell(path: &Path) -> Result<Cell, ReadError> {
     Ok(cell)
 }
 
-/// The images of bodies that reach into the cell from outside, as bodies; none of them is a solid's.
+/// The images of bodies that reach into the cell from outside, as bodies.
 pub(super) struct Images<'a> {
     of: &'a BodyFrame<'a>,
     /// The place of the body, and from it to its image, m, and its velocity besides, m/s.

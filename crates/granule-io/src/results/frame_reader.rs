@@ -89,9 +89,7 @@ impl BodyStates {
             through: vec![DVec3::ZERO; bodies.len()],
         }
     }
-}
 
-impl BodyStates {
     /// Adds others behind these.
     fn append(&mut self, mut others: Self) {
         self.id.append(&mut others.id);

@@ -77,6 +77,13 @@ pub struct WallRecord {
     /// of the body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carrier: Option<u32>,
+    /// How fast its surface runs while it stays, m/s.
+    #[serde(default, skip_serializing_if = "stands")]
+    pub surface_velocity: DVec3,
+}
+
+fn stands(velocity: &DVec3) -> bool {
+    *velocity == DVec3::ZERO
 }
 
 impl WallRecord {
@@ -91,6 +98,7 @@ impl WallRecord {
             orientation: kinematics.start_orientation,
             motion: kinematics.motion.clone(),
             carrier: wall.carrier,
+            surface_velocity: wall.surface_velocity,
         }
     }
 
@@ -103,6 +111,7 @@ impl WallRecord {
             kinematics: Kinematics::new(motion, self.position, self.orientation),
             material: self.material,
             carrier: self.carrier,
+            surface_velocity: self.surface_velocity,
         }
     }
 

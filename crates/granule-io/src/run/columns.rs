@@ -353,27 +353,21 @@ pub(super) fn of_cell(world: &World, mut give: impl FnMut(f64)) {
     }
 }
 
-/// The names of those columns.
-fn exchange_names(setup: &Setup) -> Vec<String> {
-    if setup.inlet_names.is_empty() && setup.outlet_names.is_empty() {
+/// The names of the columns of what comes and goes through inlets and outlets with these names.
+pub(crate) fn exchange_names(inlets: &[String], outlets: &[String]) -> Vec<String> {
+    if inlets.is_empty() && outlets.is_empty() {
         return Vec::new();
     }
     let mut names: Vec<String> = (EXCHANGE_COLUMNS.iter())
         .map(|column| column.name.to_owned())
         .collect();
-    for inlet in &setup.inlet_names {
-        names.extend(
-            INLET_COLUMNS
-                .iter()
-                .map(|column| format!("{inlet}{}", column.name)),
-        );
+    for inlet in inlets {
+        let ends = INLET_COLUMNS.iter();
+        names.extend(ends.map(|column| format!("{inlet}{}", column.name)));
     }
-    for outlet in &setup.outlet_names {
-        names.extend(
-            OUTLET_COLUMNS
-                .iter()
-                .map(|column| format!("{outlet}{}", column.name)),
-        );
+    for outlet in outlets {
+        let ends = OUTLET_COLUMNS.iter();
+        names.extend(ends.map(|column| format!("{outlet}{}", column.name)));
     }
     names
 }
@@ -396,7 +390,7 @@ pub(super) fn names(setup: &Setup) -> Vec<String> {
             },
         );
     }
-    names.extend(exchange_names(setup));
+    names.extend(exchange_names(&setup.inlet_names, &setup.outlet_names));
     if setup.world.cell.is_some() {
         names.extend(CELL_COLUMNS.iter().map(|column| column.name.to_owned()));
     }

@@ -47,12 +47,15 @@
 mod columns;
 mod error;
 mod folder;
+mod frame_copy;
+mod frame_thread;
 mod measured;
 mod recorder;
 mod replay;
 mod steps;
 mod totals;
 
+pub(crate) use columns::exchange_names;
 pub use columns::{
     CELL_COLUMNS, COLUMNS, COORDINATE_NOTES, Column, EXCHANGE_COLUMNS, INLET_COLUMNS,
     JOINT_COLUMNS, LOAD_COLUMNS, OUTLET_COLUMNS,

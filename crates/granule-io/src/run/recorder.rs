@@ -1,28 +1,26 @@
 //! The files of a run as it goes.
 
 use super::columns::{self, COLUMNS, LOAD_COLUMNS};
+use super::frame_thread::FrameThread;
 use super::measured::MeasureFiles;
 use super::{RunError, RunFolder};
 use crate::measures::Memory;
 use crate::results::{
-    BodyFrame, Bounds, ContactFrame, FrameWriter, RunRecord, SeriesWriter, Summary, truncate_after,
+    Bounds, FrameWriter, RunRecord, SeriesWriter, Summary, WriteError, truncate_after,
 };
 use crate::scene::Setup;
-use granule::collision::Partner;
-use granule::math::DVec3;
-use granule::simulation::{ContactImpulse, Simulation, StepReport};
+use granule::simulation::{Simulation, StepReport};
 
 /// Writes the files of a run.
 pub(super) struct Recorder {
     folder: RunFolder,
     series: SeriesWriter,
-    frames: FrameWriter,
+    frames: FrameThread,
     /// What `run.json` says.
     record: RunRecord,
     frame_interval: f64,
     next_frame: f64,
     last_frame: f64,
-    with_contacts: bool,
     /// Indices of the walls whose loads are written.
     loaded_walls: Vec<usize>,
     /// Indices of the joints that have columns.
@@ -67,6 +65,8 @@ impl Recorder {
         };
         let frames = frames.in_dimension(world.dimension);
         let last_frame = frames.last_time().unwrap_or(f64::NEG_INFINITY);
+        let frames = FrameThread::start(frames, setup.output.contacts)
+            .map_err(|source| WriteError::io(folder.path(), source))?;
         Ok(Self {
             folder: folder.clone(),
             series,
@@ -75,7 +75,6 @@ impl Recorder {
             frame_interval: setup.output.frame_interval,
             next_frame: next_frame.unwrap_or(world.time),
             last_frame,
-            with_contacts: setup.output.contacts,
             loaded_walls: (setup.output.forces_on.iter().map(|(_, wall)| *wall)).collect(),
             joints: setup.named_joints().map(|(number, _)| number).collect(),
             measured,
@@ -93,7 +92,7 @@ impl Recorder {
         self.measured.memory()
     }
 
-    /// Adds the row of the last step of the simulation.
+    /// Adds the row of the last step of the simulation. An error may also be that of the last frame.
     pub(super) fn row(
         &mut self,
         report: &StepReport,
@@ -118,10 +117,11 @@ impl Recorder {
         columns::of_cell(simulation.world(), |value| self.row.push(value));
         self.measured
             .add_to_row(report, simulation, &mut self.row)?;
-        Ok(self.series.row(&self.row)?)
+        self.series.row(&self.row)?;
+        Ok(self.frames.look()?)
     }
 
-    /// Writes a frame if its time has come.
+    /// Has a frame written if its time has come. An error may also be that of the frame before.
     pub(super) fn frame_if_due(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         let time = simulation.world().time;
         // A frame that is due within rounding of this time is due.
@@ -140,7 +140,7 @@ impl Recorder {
         self.frame(simulation)
     }
 
-    /// Writes the last frame, unless it is there.
+    /// Has the last frame written, unless it is there or on its way.
     pub(super) fn last_frame(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         if self.last_frame < simulation.world().time {
             self.frame(simulation)?;
@@ -150,93 +150,31 @@ impl Recorder {
 
     fn frame(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         let world = simulation.world();
-        let loaded = Loaded::of(simulation, self.with_contacts);
-        let contacts = ContactFrame {
-            point: &loaded.point,
-            normal: &loaded.normal,
-            force: &loaded.force,
-            moment: &loaded.moment,
-            gap: &loaded.gap,
-            body_a: &loaded.body_a,
-            body_b: &loaded.body_b,
-            bonded: &loaded.bonded,
-        };
         if self.record.solids != world.bodies.solids {
             // A program has added bodies of new shapes, which the frame is about to name.
             self.record.solids.clone_from(&world.bodies.solids);
             self.record.write(self.folder.path())?;
         }
-        self.frames.write(
-            world.time,
-            &BodyFrame::of(&world.bodies).in_cell(world.cell.as_ref()),
-            &contacts,
-            &world.walls,
-        )?;
+        self.frames.write(simulation)?;
         self.last_frame = world.time;
         Ok(())
     }
 
-    /// Hands everything to the operating system.
+    /// Hands everything to the operating system, and waits for the frame that is being written.
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
+        self.frames.wait()?;
         self.measured.flush()?;
         Ok(self.series.flush()?)
     }
 
     /// Closes the files and writes the summary, each whether or not the other can be done.
-    pub(super) fn finish(self, summary: &Summary) -> Result<(), RunError> {
+    pub(super) fn finish(mut self, summary: &Summary) -> Result<(), RunError> {
+        let frames = self.frames.wait();
         let measured = self.measured.finish();
         let series = self.series.finish();
         summary.write(&self.folder.summary_file())?;
+        frames?;
         series?;
         measured
-    }
-}
-
-/// The contacts that carry an impulse, pushing or pulling, and those that are bonded, for a frame.
-#[derive(Default)]
-struct Loaded {
-    point: Vec<DVec3>,
-    normal: Vec<DVec3>,
-    force: Vec<DVec3>,
-    /// Empty if no law has moments.
-    moment: Vec<DVec3>,
-    gap: Vec<f64>,
-    body_a: Vec<i64>,
-    body_b: Vec<i64>,
-    /// Empty if no law has bonds.
-    bonded: Vec<i64>,
-}
-
-impl Loaded {
-    fn of(simulation: &Simulation, wanted: bool) -> Self {
-        let mut loaded = Self::default();
-        let bodies = &simulation.world().bodies;
-        let step = simulation.last_step_size();
-        if !wanted || step == 0.0 {
-            return loaded;
-        }
-        let world = simulation.world();
-        let moments = world.laws.rows(world.dimension.count()) == 6;
-        let bonds = world.laws.bonds().next().is_some();
-        let shown = |c: &ContactImpulse| c.impulse != DVec3::ZERO || c.law.bond.is_some();
-        for contact in simulation.contacts().filter(shown) {
-            if bonds {
-                let bonded = contact.law.bond.is_some();
-                loaded.bonded.push(i64::from(bonded));
-            }
-            loaded.point.push(contact.point);
-            loaded.normal.push(contact.normal);
-            loaded.force.push(contact.impulse / step);
-            if moments {
-                loaded.moment.push(contact.moment / step);
-            }
-            loaded.gap.push(contact.gap);
-            loaded.body_a.push(i64::from(bodies.id[contact.a as usize]));
-            loaded.body_b.push(match contact.partner {
-                Partner::Body(b) => i64::from(bodies.id[b as usize]),
-                Partner::Wall(wall) => -1 - i64::from(wall),
-            });
-        }
-        loaded
     }
 }

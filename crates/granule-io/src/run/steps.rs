@@ -168,7 +168,8 @@ impl Run {
         self.finish()
     }
 
-    /// Takes a step and records it: a row of the series, and a frame and a checkpoint if they are due.
+    /// Takes a step and records it: a row of the series, and a frame and a checkpoint if they are due. A frame is written
+    /// while the run goes on: that it could not be is told by a later step, or by [`Run::finish`].
     pub fn step(&mut self) -> Result<StepReport, RunError> {
         let taken = self.recorded_step();
         self.failed |= taken.is_err();
@@ -176,8 +177,10 @@ impl Run {
     }
 
     fn recorded_step(&mut self) -> Result<StepReport, RunError> {
+        let clock = Instant::now();
         // The first frame shows the start.
         self.recorder.frame_if_due(&self.simulation)?;
+        self.totals.record_seconds += clock.elapsed().as_secs_f64();
         let report = match self.simulation.step() {
             Ok(report) => report,
             Err(error) => {
@@ -254,7 +257,9 @@ impl Run {
             (false, true) => RunStatus::Completed,
             (false, false) => RunStatus::Interrupted,
         };
+        let clock = Instant::now();
         let kept = self.keep(status);
+        self.totals.record_seconds += clock.elapsed().as_secs_f64();
         if kept.is_err() {
             status = RunStatus::Failed;
         }

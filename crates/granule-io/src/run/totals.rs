@@ -37,7 +37,7 @@ pub(super) struct Totals {
     wall_seconds: f64,
     /// The same for each stage, in the order of [`Stage::ALL`].
     stage_seconds: [f64; Stage::ALL.len()],
-    /// Time taken by writing files, s.
+    /// Time that the run waited for files, s; frames are written meanwhile.
     pub(super) record_seconds: f64,
     /// The longest way of a body in a step, in its radii.
     longest_way: f64,
