@@ -7,6 +7,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 /// Why a command did not do what it was asked.
+#[derive(Debug)]
 pub enum Failure {
     /// The input or the usage is wrong: code 2.
     Input(String),

@@ -1,4 +1,5 @@
-//! `granule study`: a scene with all combinations of some values, and a table of what came out.
+//! `granule study`: a scene with all combinations of some values, or with values that change together, and a table of
+//! what came out.
 
 use crate::failure::{Failure, print_out, tell};
 use crate::{interrupt, threads};
@@ -19,6 +20,9 @@ pub struct StudyArguments {
     /// A key of the scene and its values, as in `contacts.friction=0.1,0.3`; with several keys all combinations are run
     #[arg(long, value_name = "KEY=VALUE,VALUE", required = true)]
     set: Vec<Axis>,
+    /// Change the keys together: the first values of all, then the second ones, and so on; a key with one value keeps it
+    #[arg(long)]
+    together: bool,
     /// The folder of the runs and of `study.csv`; `studies/NAME` if not given. What is there is not run again
     #[arg(long)]
     out: Option<PathBuf>,
@@ -76,6 +80,25 @@ fn combinations(axes: &[Axis]) -> Vec<Vec<Change>> {
     })
 }
 
+/// The first values of all, then the second ones, and so on; an only value goes with all.
+fn together(axes: &[Axis]) -> Result<Vec<Vec<Change>>, Failure> {
+    let count = axes.iter().map(|Axis(choices)| choices.len()).max();
+    let count = count.unwrap_or(0);
+    let other = |Axis(choices): &&Axis| choices.len() != 1 && choices.len() != count;
+    if let Some(Axis(choices)) = axes.iter().find(other) {
+        return Err(Failure::Input(format!(
+            "with --together all keys have as many values, or one: `{}` has {}, another key {count}",
+            choices[0].key(),
+            choices.len()
+        )));
+    }
+    let case = |k: usize| {
+        let chosen = axes.iter().map(|Axis(choices)| &choices[k % choices.len()]);
+        chosen.cloned().collect()
+    };
+    Ok((0..count).map(case).collect())
+}
+
 /// A run of the study that is done.
 struct Done {
     summary: Summary,
@@ -84,7 +107,10 @@ struct Done {
 
 /// Runs a scene with all combinations of values and writes the table.
 pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
-    let cases = combinations(&arguments.set);
+    let cases = match arguments.together {
+        true => together(&arguments.set)?,
+        false => combinations(&arguments.set),
+    };
     let out = match &arguments.out {
         Some(out) => out.clone(),
         None => Path::new("studies").join(&scene::load(&arguments.scene)?.build()?.name),

@@ -2,17 +2,22 @@
 //! taken in one run.
 
 mod box_drop;
+mod dense;
 mod digger;
 mod fclib;
 mod friction;
 mod hopper;
+mod million;
 mod operator;
+mod peers;
 mod pools;
+mod scaling;
 mod settled_box;
 mod shapes;
 mod siconos;
 mod soft;
 mod stream;
+mod stretch;
 
 use crate::failure::{Failure, print_out};
 use clap::{Args, Subcommand};
@@ -21,7 +26,7 @@ use serde::Serialize;
 /// Arguments of `granule bench`.
 #[derive(Args)]
 pub struct BenchArguments {
-    /// Which benchmark; all but `fclib` if none is given
+    /// Which benchmark; if none is given all but `fclib`, `peers`, `scaling` and `million`
     #[command(subcommand)]
     which: Option<Benchmark>,
     /// Print an array of {name, quantity, value, unit, threads, note} to standard output
@@ -55,6 +60,12 @@ enum Benchmark {
     /// Contact problems of other codes in a folder: every solver to 1e-4 and 1e-8, with a performance
     /// profile
     Fclib(fclib::FclibArguments),
+    /// Other engines, where they are installed, beside this one on the same start states: time against penetration
+    Peers(peers::PeersArguments),
+    /// Dense boxes of more and more spheres: what a step costs for each contact
+    Scaling(scaling::ScalingArguments),
+    /// A million spheres at rest: seconds a step, contacts, time a stage, memory
+    Million(million::MillionArguments),
 }
 
 impl Benchmark {
@@ -73,8 +84,12 @@ impl Benchmark {
         ])
     }
 
-    fn measure(&self, entries: &mut Vec<Entry>) -> Result<(), Failure> {
-        match self {
+    /// Measures and adds the entries; some give a table, which people read in their place.
+    fn measure(&self, entries: &mut Vec<Entry>) -> Result<Option<String>, Failure> {
+        let measured = match self {
+            Self::Peers(arguments) => return peers::measure(arguments, entries).map(Some),
+            Self::Scaling(arguments) => return scaling::measure(arguments, entries).map(Some),
+            Self::Million(arguments) => million::measure(arguments, entries),
             Self::Operator => operator::measure(entries),
             Self::Pools => pools::measure(entries),
             Self::BoxDrop(arguments) => box_drop::measure(arguments, entries),
@@ -85,7 +100,8 @@ impl Benchmark {
             Self::Soft(arguments) => soft::measure(arguments, entries),
             Self::Digger(arguments) => digger::measure(arguments, entries),
             Self::Fclib(arguments) => fclib::measure(arguments, entries),
-        }
+        };
+        measured.map(|()| None)
     }
 }
 
@@ -121,8 +137,9 @@ struct Entry {
 /// Runs benchmarks and prints what they measured.
 pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     let mut entries = Vec::new();
+    let mut table = None;
     match &arguments.which {
-        Some(benchmark) => benchmark.measure(&mut entries)?,
+        Some(benchmark) => table = benchmark.measure(&mut entries)?,
         None => {
             for benchmark in Benchmark::usual()? {
                 benchmark.measure(&mut entries)?;
@@ -133,6 +150,9 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(&entries)
             .map_err(|error| Failure::Run(error.to_string()))?;
         return print_out(&(text + "\n"));
+    }
+    if let Some(table) = table {
+        return print_out(&table);
     }
     let mut text = String::new();
     for entry in &entries {

@@ -73,6 +73,29 @@ impl Chart {
     }
 }
 
+/// The corner of a chart with the fewest points, for the legend; the lower right one of equals.
+fn quietest_corner<'a>(
+    points: impl Iterator<Item = &'a (f64, f64)> + Clone,
+    across: &Range<f64>,
+    up: &Range<f64>,
+) -> SeriesLabelPosition {
+    let share = |x: f64, range: &Range<f64>| (x - range.start) / (range.end - range.start);
+    let crowd = |right: bool, upper: bool| {
+        let near = |share: f64, high: bool| if high { share > 0.65 } else { share < 0.35 };
+        let inside =
+            |p: &&(f64, f64)| near(share(p.0, across), right) && near(share(p.1, up), upper);
+        points.clone().filter(inside).count()
+    };
+    let corners = [
+        (crowd(true, false), SeriesLabelPosition::LowerRight),
+        (crowd(true, true), SeriesLabelPosition::UpperRight),
+        (crowd(false, false), SeriesLabelPosition::LowerLeft),
+        (crowd(false, true), SeriesLabelPosition::UpperLeft),
+    ];
+    let quietest = corners.into_iter().min_by_key(|(crowd, _)| *crowd);
+    quietest.map_or(SeriesLabelPosition::LowerRight, |(_, corner)| corner)
+}
+
 impl Page for Chart {
     const SIZE: (u32, u32) = (1000, 750);
 
@@ -90,19 +113,24 @@ impl Page for Chart {
             .collect();
         let all = || placed.iter().flatten();
         let label = |place: &f64| match self.logarithmic {
-            true if (place - place.round()).abs() < 1e-6 => format!("1e{}", place.round()),
+            true if (place - place.round()).abs() < 1e-6 => format!("1e{}", place.round() as i64),
             true => String::new(),
             false => short(*place),
+        };
+        let (across, up) = (
+            self.range(all().map(|p| p.0)),
+            self.range(all().map(|p| p.1)),
+        );
+        let legend = match self.logarithmic {
+            true => quietest_corner(all(), &across, &up),
+            false => SeriesLabelPosition::UpperRight,
         };
         let mut chart = ChartBuilder::on(root)
             .caption(&self.title, text(22))
             .margin(pixels(8))
             .x_label_area_size(pixels(46))
             .y_label_area_size(pixels(72))
-            .build_cartesian_2d(
-                self.range(all().map(|p| p.0)),
-                self.range(all().map(|p| p.1)),
-            )?;
+            .build_cartesian_2d(across, up)?;
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
@@ -145,11 +173,7 @@ impl Page for Chart {
         }
         chart
             .configure_series_labels()
-            .position(if self.logarithmic {
-                SeriesLabelPosition::LowerRight
-            } else {
-                SeriesLabelPosition::UpperRight
-            })
+            .position(legend)
             .margin(pixels(10))
             .legend_area_size(pixels(28))
             .background_style(WHITE.mix(0.85))

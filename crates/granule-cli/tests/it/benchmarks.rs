@@ -58,3 +58,49 @@ fn benchmarks_print_the_keys_of_the_contract() {
     assert_eq!(people.lines().count(), entries.len());
     assert!(files(&place.path("")).is_empty());
 }
+
+#[test]
+fn the_own_engine_is_compared_where_no_other_is() {
+    let place = Place::new();
+    let bench = ["bench", "peers", "--n", "3", "--folder", "nowhere"];
+    let own = [&bench[..], &["--only", "granule", "--repeat", "2"]].concat();
+    let plot = [&own[..], &["--plot", "page.svg"]].concat();
+    let told = place.call(&plot).with_code(0).out;
+    // A title, the names of columns, three tolerances with two laws each.
+    assert_eq!(told.trim_end().lines().count(), 8, "{told}");
+    let penetrations: Vec<f64> = told
+        .lines()
+        .filter(|line| line.contains("Granule"))
+        .map(|line| line.split_whitespace().next().unwrap().parse().unwrap())
+        .collect();
+    assert!(penetrations.is_sorted() && penetrations[5] < 0.1, "{told}");
+    let page = std::fs::read_to_string(place.path("page.svg")).unwrap();
+    assert!(page.contains("Granule, exact") && page.contains("27 spheres"));
+
+    let told = place.call(&[&own[..], &["--json"]].concat()).with_code(0);
+    let entries: Vec<Value> = serde_json::from_str(&told.out).unwrap();
+    let uncertified = |e: &&Value| e["quantity"] == "steps not certified";
+    assert_eq!(entries.iter().filter(uncertified).count(), 6);
+
+    let other = [&bench[..], &["--only", "rapier"]].concat();
+    let refused = place.call(&other).with_code(2);
+    refused.saying(&["rapier is not here", "setup rapier", "none of the engines"]);
+    let data = [&own[..], &["--data", "."]].concat();
+    place.call(&data).with_code(2).saying(&["box_n3.csv"]);
+}
+
+#[test]
+fn dense_boxes_are_measured_by_size() {
+    let place = Place::new();
+    let scaling = ["bench", "scaling", "--n", "3", "4", "--steps", "2"];
+    let more = ["--threads", "2", "--plot", "page.svg"];
+    let told = place.call(&[&scaling[..], &more].concat()).with_code(0).out;
+    // Two boxes with one thread and with two, below a title and the names of columns.
+    assert_eq!(told.lines().count(), 6, "{told}");
+    assert!(place.path("page.svg").exists());
+    let million = ["bench", "million", "--n", "4", "--steps", "1", "--json"];
+    let told = place.call(&million).with_code(0);
+    let entries: Vec<Value> = serde_json::from_str(&told.out).unwrap();
+    let has = |word: &str| entries.iter().any(|e| e["quantity"] == word);
+    assert!(has("peak memory") && has("later steps, stage solve"));
+}

@@ -77,3 +77,41 @@ fn convergence_says_what_step_and_tolerance_change() {
         .with_code(2);
     assert!(refused.err.contains("--for"), "{}", refused.err);
 }
+
+#[test]
+fn keys_of_a_study_change_together_if_asked_for() {
+    let place = Place::with_scene(&heap(1.0));
+    let arguments = [
+        "study",
+        "scene.toml",
+        "--together",
+        "--set",
+        "time.end=0.02,0.04",
+        "--set",
+        "time.step=0.01,0.005",
+        "--set",
+        "solver.tolerance=1e-5",
+        "--out",
+        "study",
+    ];
+    place.call(&arguments).with_code(0);
+    let text = std::fs::read_to_string(place.path("study/study.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(
+        rows[0][..4],
+        ["time.end", "time.step", "solver.tolerance", "steps[-]"]
+    );
+    for (row, wanted) in rows[1..]
+        .iter()
+        .zip([[0.02, 0.01, 1e-5, 2.0], [0.04, 0.005, 1e-5, 8.0]])
+    {
+        let numbers: Vec<f64> = row[..4].iter().map(|cell| cell.parse().unwrap()).collect();
+        assert_eq!(numbers, wanted);
+    }
+    assert_eq!(rows.len(), 3, "{text}");
+
+    let mut uneven = arguments;
+    uneven[6] = "time.step=0.01,0.005,0.002";
+    let told = place.call(&uneven).with_code(2);
+    assert!(told.err.contains("`time.end` has 2"), "{}", told.err);
+}
