@@ -12,10 +12,14 @@
 //!
 //! **Forecast.** The errors after five and ten sweeps tell the rate r by which each lowers the logarithm of the
 //! error, of which L is to come. Rates fall, the more the smaller they are: `L/r²` more sweeps is what it takes,
-//! about, and `3.5 L/r` of `ags`. A step of `newton` costs as much as some sweeps, by the size and the fullness of W
-//! (counted, not timed, so that the same problem is always solved the same way), and a few steps are what it
+//! about, and `3.5 L/r` of `ags`. A step of `newton` costs as much as some sweeps, and a few steps are what it
 //! usually takes. The least of the three goes first; if it takes half as many again as forecast, and has cost as
 //! much as `newton` would, that is next.
+//!
+//! **The cost of a step** is guessed from the size and the fullness of W, as if its rows filled up to a few times their
+//! width. In space they fill up far more. So before `newton` is chosen the operations of its factor are counted, by
+//! ordering the pattern of W: counted, not timed, so that the same problem is always solved the same way. Where they are
+//! many, `ags` and `newton` take turns.
 
 use super::monitor::Followed;
 use super::newton::Newton;
@@ -24,6 +28,7 @@ use super::tuning::auto as tuning;
 use super::{Ask, ContactSolver, Incompatible, Method, SolveReport, SolverConfig, Solvers, Status};
 use crate::certify::{Certificate, Limits};
 use crate::law::Flow;
+use crate::math::linear::elimination_operations;
 use crate::problem::{ContactProblem, Delassus, ProblemKind};
 
 /// What problems are probed with.
@@ -79,10 +84,10 @@ impl Auto {
         add(method, part, progress)
     }
 
-    /// Lets `newton` go on; tells whether that was the end.
-    fn newton(&mut self, progress: &mut Progress) -> bool {
+    /// Lets `newton` go on for so many iterations at most; tells whether that was the end.
+    fn newton(&mut self, iterations: usize, progress: &mut Progress) -> bool {
         let swept = progress.report.iterations;
-        let ask = progress.next(tuning::NEWTON_LIMIT).resumed();
+        let ask = progress.next(iterations).resumed();
         let part = (self.newton).solve_after(swept, progress.problem, progress.impulses, &ask);
         add(Method::Newton, part, progress)
     }
@@ -105,16 +110,41 @@ impl Auto {
             return true;
         }
         let accelerated = forecast.map_or(0, |forecast| forecast.sweeps_of(Method::Ags));
-        (accelerated > 0 && self.go_on(Method::Ags, accelerated, progress)) || self.newton(progress)
+        (accelerated > 0 && self.go_on(Method::Ags, accelerated, progress))
+            || self.in_turns(progress)
+    }
+
+    /// What to do when sweeps have had their share: `newton`, for long where its steps are cheap. It may take far more of
+    /// them than usual and nothing tells beforehand, so `ags` and `newton` take turns then, each twice as long as the last.
+    fn in_turns(&mut self, progress: &mut Progress) -> bool {
+        let cost = Cost::counted(progress.problem, progress.report.certificate.active);
+        let mut steps = tuning::TURN;
+        if cost.newton() <= tuning::CHEAP_NEWTON {
+            steps = tuning::LONG_TURN;
+            if self.newton(steps, progress) {
+                return true;
+            }
+        }
+        loop {
+            let before = progress.report.iterations;
+            let sweeps = tuning::SWEEPS_OF_TURN * steps as f64 * cost.sweeps_a_step();
+            if self.go_on(Method::Ags, sweeps as usize, progress) || self.newton(steps, progress) {
+                return true;
+            }
+            if progress.report.iterations == before {
+                return false;
+            }
+            steps = steps.saturating_mul(2);
+        }
     }
 
     /// What to do with a given W where there are moments or joints: sweeps are given up when they have cost a share
     /// of what `newton` does.
     fn by_cost(&mut self, progress: &mut Progress) -> bool {
         let problem = progress.problem;
-        let newton = tuning::NEWTON_STEPS * sweeps_a_step(problem, problem.contact_count());
+        let newton = Cost::guessed(problem, problem.contact_count()).newton();
         self.go_on(Method::Ags, (tuning::WAIT * newton) as usize + 1, progress)
-            || self.newton(progress)
+            || self.in_turns(progress)
     }
 
     /// What to do without a forecast.
@@ -124,8 +154,8 @@ impl Auto {
         }
         let kind = progress.problem.kind();
         let loaded = progress.report.certificate.active;
-        if sweeps_a_step(progress.problem, loaded) <= tuning::CHEAP {
-            return self.newton(progress);
+        if Cost::counted(progress.problem, loaded).sweeps_a_step() <= tuning::CHEAP {
+            return self.newton(tuning::NEWTON_LIMIT, progress);
         }
         let direct = kind.flow != Flow::Exact || kind.rows == 1;
         direct
@@ -167,8 +197,12 @@ impl Forecast {
         let accelerated = (Method::Ags, tuning::ACCELERATED * left / rate * one, one);
         let cheaper = std::cmp::min_by(sweeps, accelerated, |a, b| a.1.total_cmp(&b.1));
         let (method, cost, one) = cheaper;
-        let newton = tuning::NEWTON_STEPS * sweeps_a_step(problem, late.active);
-        let (method, sweeps) = if rate > 0.0 && cost <= newton {
+        let converges_by = |newton: f64| rate > 0.0 && cost <= newton;
+        let mut newton = Cost::guessed(problem, late.active).newton();
+        if !converges_by(newton) {
+            newton = Cost::counted(problem, late.active).newton();
+        }
+        let (method, sweeps) = if converges_by(newton) {
             let most = newton.max(tuning::LATE * cost) / one;
             (method, most as usize + 1)
         } else {
@@ -186,21 +220,69 @@ impl Forecast {
     }
 }
 
-/// How many sweeps a step of `newton` costs, about, where so many contacts are loaded.
-fn sweeps_a_step(problem: &ContactProblem, loaded: usize) -> f64 {
-    let (contacts, rows) = (problem.contact_count() as f64, problem.rows() as f64);
-    let partners = match &problem.delassus {
-        Delassus::Assembled(matrix) => matrix.block_count() as f64 / contacts,
-        Delassus::MatrixFree(_) => tuning::NEIGHBOURS,
-    };
-    let loaded = rows * loaded as f64;
-    let width = (tuning::FILL * rows * partners).min(loaded);
-    let step = tuning::STEP
-        + tuning::OWN_PART * contacts
-        + tuning::FACTOR * loaded * width * width * 2.0 / 3.0;
-    let sweep =
-        contacts * (tuning::ENTRY * rows * rows * partners + tuning::OWN_SOLUTION * (rows - 1.0));
-    step / sweep
+/// What a step of `newton` costs, where so many contacts are loaded.
+struct Cost<'a> {
+    problem: &'a ContactProblem,
+    /// Blocks of W in a row.
+    partners: f64,
+    /// Multiplications by which its matrix is factorised.
+    operations: f64,
+}
+
+impl<'a> Cost<'a> {
+    fn guessed(problem: &'a ContactProblem, loaded: usize) -> Self {
+        let (contacts, rows) = (problem.contact_count() as f64, problem.rows() as f64);
+        let partners = match &problem.delassus {
+            Delassus::Assembled(matrix) => matrix.block_count() as f64 / contacts,
+            Delassus::MatrixFree(_) => tuning::NEIGHBOURS,
+        };
+        let loaded = rows * loaded as f64;
+        let width = (tuning::FILL * rows * partners).min(loaded);
+        Self {
+            problem,
+            partners,
+            operations: loaded * width * width * 2.0 / 3.0,
+        }
+    }
+
+    /// By the pattern of W, where W is given. Of grains in space the operations grow as the square of their number, so
+    /// that is how those that are not loaded are left out.
+    fn counted(problem: &'a ContactProblem, loaded: usize) -> Self {
+        let guess = Self::guessed(problem, loaded);
+        let Delassus::Assembled(matrix) = &problem.delassus else {
+            return guess;
+        };
+        let contacts = matrix.contact_count();
+        let mut starts = Vec::with_capacity(contacts + 1);
+        let mut columns = Vec::with_capacity(matrix.block_count());
+        starts.push(0);
+        for k in 0..contacts {
+            columns.extend(matrix.row(k).map(|(column, _)| column));
+            starts.push(columns.len());
+        }
+        let share = loaded as f64 / contacts.max(1) as f64;
+        let blocks = elimination_operations(&starts, &columns);
+        Self {
+            operations: blocks * (problem.rows() as f64).powi(3) * share * share,
+            ..guess
+        }
+    }
+
+    /// In sweeps of the probe.
+    fn sweeps_a_step(&self) -> f64 {
+        let (contacts, rows) = (
+            self.problem.contact_count() as f64,
+            self.problem.rows() as f64,
+        );
+        let step = tuning::STEP + tuning::OWN_PART * contacts + tuning::FACTOR * self.operations;
+        let entries = tuning::ENTRY * rows * rows * self.partners;
+        step / (contacts * (entries + tuning::OWN_SOLUTION * (rows - 1.0)))
+    }
+
+    /// What `newton` usually takes, in sweeps of the probe.
+    fn newton(&self) -> f64 {
+        tuning::NEWTON_STEPS * self.sweeps_a_step()
+    }
 }
 
 impl ContactSolver for Auto {

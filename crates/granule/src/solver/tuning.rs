@@ -2,14 +2,16 @@
 //!
 //! They decide how long a solve takes: every answer is judged by the certificate whatever they are. Each names in
 //! brackets what it was tuned on, where that is on record; one without was chosen, and has not been varied on record.
-//! Three collections of problems stand behind them:
+//! Four collections of problems stand behind them:
 //!
 //! - **collection**: the 38 contact problems of other codes that `granule bench fclib` runs (1 to 2020 contacts).
 //!   The README beside this folder reports times on these same problems, so those are times on the set that the
 //!   constants were tuned on;
 //! - **packings**: steps of settling and settled boxes of spheres (512 to 8000), as `granule bench friction` makes
 //!   them;
-//! - **piles**: the authors' piles of [kleinert2017], 500 to 105 144 spheres (`granule reproduce kleinert-piles`).
+//! - **piles**: the authors' piles of [kleinert2017], 500 to 105 144 spheres (`granule reproduce kleinert-piles`);
+//! - **exports**: contact problems of our own runs as files (`peers/exports`), in halves: *fit*, and *unseen*, which
+//!   nothing was tuned on.
 //!
 //! What was tried on the way is in `docs/notes/`.
 
@@ -24,6 +26,15 @@ pub(super) mod auto {
     pub const PATIENCE: usize = 2000;
     /// Steps that `newton` usually takes. [collection]
     pub const NEWTON_STEPS: f64 = 5.5;
+    /// Where `newton` usually takes no more than so many sweeps of the probe, it has the first turn, a long one.
+    /// [exports, fit]
+    pub const CHEAP_NEWTON: f64 = 150.0;
+    /// Steps of the first turn of `newton`. [exports, fit]
+    pub const TURN: usize = 12;
+    /// The same where it is cheap. [collection]
+    pub const LONG_TURN: usize = 60;
+    /// What a turn of `ags` costs to the turn of `newton` after it. [exports, fit]
+    pub const SWEEPS_OF_TURN: f64 = 2.0;
     /// Iterations of `newton`, its sweeps included, after which it is given up.
     pub const NEWTON_LIMIT: usize = 2000;
     /// Sweeps of `ags` over those that it would take at the rate of the probe. [collection]

@@ -5,6 +5,8 @@ mod cholesky;
 #[cfg(feature = "second-order")]
 mod factor;
 #[cfg(feature = "second-order")]
+mod fill;
+#[cfg(feature = "second-order")]
 mod krylov;
 #[cfg(feature = "second-order")]
 mod lu;
@@ -18,6 +20,7 @@ pub(crate) use small::{Matrix, dot, inverse, product, solve, times};
 #[cfg(feature = "second-order")]
 pub(crate) use {
     cholesky::BlockMatrix,
+    fill::elimination_operations,
     krylov::{Enough, Krylov, LinearOperator, dot_fields},
     lu::RowMatrix,
 };
