@@ -188,3 +188,13 @@ fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T
         .map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))?;
     Ok(pool.install(work))
 }
+
+/// Processor time of this thread so far, s; zero where the system does not tell.
+fn thread_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text
+        .split_whitespace()
+        .next()
+        .and_then(|x| x.parse::<f64>().ok());
+    1e-9 * nanoseconds.unwrap_or(0.0)
+}

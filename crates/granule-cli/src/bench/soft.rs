@@ -1,7 +1,7 @@
 //! What contacts that give, hold and yield cost: the same packing with rigid contacts and with others, step by step in
 //! turns.
 
-use super::{Entry, at_least_one, in_pool};
+use super::{Entry, at_least_one, in_pool, thread_seconds};
 use crate::failure::Failure;
 use crate::names::parse_law;
 use clap::Args;
@@ -87,16 +87,6 @@ fn kinds(law: LawName) -> Vec<Kind> {
     }
     let kind = |(name, interface)| Kind { name, interface };
     kinds.into_iter().map(kind).collect()
-}
-
-/// Processor time of this thread so far, s; zero where the system does not tell.
-fn thread_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text
-        .split_whitespace()
-        .next()
-        .and_then(|x| x.parse::<f64>().ok());
-    1e-9 * nanoseconds.unwrap_or(0.0)
 }
 
 fn input(error: granule::simulation::SetupError) -> Failure {

@@ -1,4 +1,4 @@
-//! What bodies and walls are called in messages.
+//! What bodies, walls and joints are called in messages.
 
 use super::Setup;
 use granule::joints::redundant_loops;
@@ -49,6 +49,7 @@ impl Setup {
                     (_, None) => party.to_string(),
                 }
             }
+            Party::Joint(number) => format!("joint {}", self.joint_name(number)),
         }
     }
 }

@@ -400,6 +400,20 @@ impl JointRows {
         self.blocks.is_empty()
     }
 
+    /// The joint of each block, in the order of the problem.
+    pub fn owners(&self) -> impl Iterator<Item = usize> {
+        self.blocks.iter().map(|block| block.joint as usize)
+    }
+
+    /// The joint of each row that is held, in the order in which they stand by themselves.
+    pub fn owners_of_held(&self) -> impl Iterator<Item = usize> {
+        self.blocks.iter().flat_map(|block| {
+            let rows = self.rows_of(block).iter();
+            let held = rows.filter(|row| row.role == Role::Held);
+            held.map(|_| block.joint as usize)
+        })
+    }
+
     /// Whether some row gives.
     pub fn gives(&self) -> bool {
         self.blocks.iter().any(|block| block.ease > 0.0)

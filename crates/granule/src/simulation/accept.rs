@@ -3,6 +3,7 @@
 use super::solvers::Verdict;
 use super::{Demand, Infeasible, Simulation, StepError};
 use crate::collision::Contact;
+use crate::scheme::JointRows;
 use crate::solver::OnFailure;
 
 impl Simulation {
@@ -13,13 +14,13 @@ impl Simulation {
     pub(super) fn accept(
         &self,
         demand: Demand,
-        contacts: &[Contact],
+        (contacts, joints): (&[Contact], &JointRows),
         rows: usize,
         verdict: &Verdict,
     ) -> Result<Option<Infeasible>, StepError> {
         let config = &self.settings.solver;
         if let Some(proof) = &verdict.contradiction {
-            let infeasible = self.infeasible(demand, contacts, rows, proof);
+            let infeasible = self.infeasible(demand, (contacts, joints), rows, proof);
             let ends = match config.on_failure {
                 OnFailure::Stop => true,
                 OnFailure::Escalate => demand == Demand::Contacts,

@@ -85,7 +85,12 @@ impl Simulation {
         let mut verdict = end.solve(&mut self.solvers, give_way);
         verdict.effort.applications += 1;
         let (end, rows) = (&self.work.end, self.work.end.problem.rows());
-        let infeasible = self.accept(Demand::Contacts, &end.contacts, rows, &verdict)?;
+        let infeasible = self.accept(
+            Demand::Contacts,
+            (&end.contacts, &end.joints),
+            rows,
+            &verdict,
+        )?;
         self.work.note_infeasible(infeasible);
         let work = &mut self.work;
         work.end

@@ -3,9 +3,10 @@
 use super::Simulation;
 use crate::certify::Contradiction;
 use crate::collision::{Contact, Partner};
+use crate::scheme::JointRows;
 use std::fmt;
 
-/// Bodies and walls with less than this share of what the first has are not named.
+/// Bodies, walls and joints with less than this share of what the first has are not named.
 const NAMED: f64 = 0.05;
 
 /// How many are named at most.
@@ -18,6 +19,8 @@ pub enum Party {
     Body(u32),
     /// The wall of this number, from 0.
     Wall(usize),
+    /// The joint of this number, from 0, or its motor.
+    Joint(usize),
 }
 
 impl fmt::Display for Party {
@@ -25,6 +28,7 @@ impl fmt::Display for Party {
         match self {
             Self::Body(id) => write!(f, "body {id}"),
             Self::Wall(number) => write!(f, "wall {number}"),
+            Self::Joint(number) => write!(f, "joint {number}"),
         }
     }
 }
@@ -110,16 +114,17 @@ impl fmt::Display for Infeasible {
 }
 
 impl Simulation {
-    /// Who is behind a contradiction between these contacts.
+    /// Who is behind a contradiction between these contacts and joints.
     pub(super) fn infeasible(
         &self,
         demand: Demand,
-        contacts: &[Contact],
+        (contacts, joints): (&[Contact], &JointRows),
         rows: usize,
         proof: &Contradiction,
     ) -> Infeasible {
         let mut shares: Vec<(Party, f64)> = Vec::new();
-        for (contact, share) in contacts.iter().zip(proof.shares(rows)) {
+        let mut blocks = proof.shares(rows);
+        for (contact, share) in contacts.iter().zip(&mut blocks) {
             let body = |place: u32| Party::Body(self.world.bodies.id[place as usize]);
             let other = match contact.key.partner {
                 Partner::Body(place) => body(place),
@@ -127,6 +132,12 @@ impl Simulation {
             };
             shares.push((body(contact.key.a), share));
             shares.push((other, share));
+        }
+        let joined = |(joint, share)| (Party::Joint(joint), share);
+        match demand {
+            Demand::Contacts => shares.extend(joints.owners().zip(blocks).map(joined)),
+            // Of joints only what they hold has a say there.
+            Demand::Overlaps => shares.extend(joints.owners_of_held().zip(blocks).map(joined)),
         }
         shares.sort_by_key(|(party, _)| *party);
         shares.dedup_by(|next, kept| {

@@ -164,7 +164,13 @@ impl Simulation {
                 *faces = linear;
             }
         });
-        let infeasible = self.accept(Demand::Overlaps, &self.work.first.contacts, 1, &verdict)?;
+        let first = &self.work.first;
+        let infeasible = self.accept(
+            Demand::Overlaps,
+            (&first.contacts, &first.joints),
+            1,
+            &verdict,
+        )?;
         self.work.note_infeasible(infeasible);
         Ok(verdict)
     }

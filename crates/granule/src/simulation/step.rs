@@ -345,8 +345,9 @@ impl Simulation {
             let give_way = self.gives_way();
             let mut verdict = self.work.first.solve(&mut self.solvers, give_way);
             self.times.lap(Stage::Solve, clock);
-            let (contacts, rows) = (&self.work.first.contacts, self.work.first.problem.rows());
-            let infeasible = self.accept(Demand::Contacts, contacts, rows, &verdict)?;
+            let first = &self.work.first;
+            let (blocks, rows) = ((&first.contacts[..], &first.joints), first.problem.rows());
+            let infeasible = self.accept(Demand::Contacts, blocks, rows, &verdict)?;
             self.work.note_infeasible(infeasible);
             let recovered = self.recover()?;
             self.times.lap(Stage::Certify, clock);

@@ -1,6 +1,7 @@
 //! The smallest scenes in which the word *certified* could be wrong.
 
 use granule::bodies::{BodyForce, Dimension, Motion, Sphere, TimeFunction, Wall};
+use granule::joints::{Along, Effect, Joint, Kind};
 use granule::law::{Friction, Law, LawTable};
 use granule::math::DVec3;
 use granule::scheme::{SchemeConfig, SchemeName};
@@ -147,6 +148,52 @@ fn a_jammed_sphere_has_its_penetration_and_is_not_certified() {
             let found = simulation.last_infeasible().unwrap();
             assert_eq!(found.demand, Demand::Overlaps);
             assert!(found.parties.contains(&Party::Body(0)));
+        }
+    }
+}
+
+/// A sphere that a motor without limit presses against a floor.
+fn driven_into_a_floor(law: Law) -> World {
+    let mut world = empty(law);
+    world.add_wall(half_space(0.0, DVec3::Z));
+    let center = DVec3::new(0.0, 0.0, 0.12);
+    let id = world.add_sphere(&Sphere::new(center, 0.1, 1.0));
+    let slider = Joint::at(
+        Kind::Slider,
+        &world.bodies,
+        [Some(id), None],
+        center,
+        DVec3::Z,
+    );
+    let motor = Effect::Speed {
+        target: TimeFunction::Constant(-0.5),
+        strength: None,
+    };
+    world.joints.push(slider.with(Along::Slide, motor));
+    world
+}
+
+#[test]
+fn a_motor_that_crushes_is_named() {
+    for law in laws() {
+        for scheme in SchemeName::ALL {
+            let world = driven_into_a_floor(law);
+            let mut simulation = Simulation::new(world, settings(scheme, 1e-3, 0.2)).unwrap();
+            let error = loop {
+                match simulation.step() {
+                    Ok(report) => assert!(report.certified, "{law:?} {scheme:?}"),
+                    Err(error) => break error,
+                }
+            };
+            let StepError::Infeasible(found) = &error else {
+                panic!("{law:?} {scheme:?}: {error}");
+            };
+            let mut parties = found.parties.clone();
+            parties.sort();
+            let expected = [Party::Body(0), Party::Wall(0), Party::Joint(0)];
+            assert_eq!(parties, expected, "{law:?} {scheme:?}");
+            // 2 cm at half a metre a second.
+            assert!((found.time - 0.04).abs() < 2.5e-3, "{scheme:?} {found:?}");
         }
     }
 }

@@ -4,18 +4,19 @@ use super::cone_sweep::BodyMotions;
 use super::momentum::Pace;
 use super::visit::Fixed;
 use crate::law::{AdmissibleSet, Flow};
-use crate::math::DVec3;
-use crate::problem::{Block, ContactProblem, MatrixFree};
+use crate::problem::{Block, ContactProblem, MatrixFree, by_rows};
 use crate::solver::joint_factor::JointFactor;
 use crate::solver::monitor::StepSums;
 
-/// The blocks, with three rows each.
+/// The blocks.
 #[derive(Debug, Default)]
 pub(super) struct BlockSweep {
     fixed: Vec<Fixed>,
-    bias: Vec<[f64; 3]>,
-    impulses: Vec<[f64; 3]>,
-    earlier: Vec<[f64; 3]>,
+    /// Rows of a block.
+    rows: usize,
+    bias: Vec<f64>,
+    impulses: Vec<f64>,
+    earlier: Vec<f64>,
     /// s of exact friction, m/s.
     slips: Vec<f64>,
     /// Joints, which are solved all at once after the others.
@@ -23,7 +24,7 @@ pub(super) struct BlockSweep {
 }
 
 /// Adds what an impulse at a block makes to its bodies.
-fn add(lines: &mut impl BodyMotions, operator: &MatrixFree, block: usize, impulse: &[f64; 3]) {
+fn add(lines: &mut impl BodyMotions, operator: &MatrixFree, block: usize, impulse: &[f64]) {
     for (body, change) in operator.block_change(block, impulse) {
         lines.add(body, change);
     }
@@ -33,15 +34,16 @@ impl BlockSweep {
     /// Takes the blocks of a problem, with their part of a start.
     pub(super) fn prepare(&mut self, problem: &ContactProblem, start: &[f64]) {
         let round = problem.delassus.round_count();
+        self.rows = problem.rows();
         self.fixed.clear();
         self.fixed
             .extend((round..problem.contact_count()).map(|k| Fixed::new(problem, k)));
         self.bias.clear();
         self.bias
-            .extend_from_slice(problem.bias[problem.rows() * round..].as_chunks::<3>().0);
+            .extend_from_slice(&problem.bias[self.rows * round..]);
         for list in [&mut self.impulses, &mut self.earlier] {
             list.clear();
-            list.extend_from_slice(start.as_chunks::<3>().0);
+            list.extend_from_slice(start);
         }
         self.slips.clear();
         self.slips.resize(self.fixed.len(), 0.0);
@@ -55,33 +57,42 @@ impl BlockSweep {
         lines: &mut impl BodyMotions,
         before: &mut impl BodyMotions,
     ) {
-        for (block, (impulse, earlier)) in self.impulses.iter().zip(&self.earlier).enumerate() {
+        let impulses = self.impulses.chunks_exact(self.rows);
+        let earlier = self.earlier.chunks_exact(self.rows);
+        for (block, (impulse, earlier)) in impulses.zip(earlier).enumerate() {
             add(lines, operator, block, impulse);
             add(before, operator, block, earlier);
         }
     }
 
     /// w of a block with the velocities of the bodies in `lines` and, where it gives, E y.
-    fn velocity(
+    fn velocity<const ROWS: usize>(
         &self,
         operator: &MatrixFree,
         lines: &impl BodyMotions,
         block: usize,
         beta: f64,
-    ) -> DVec3 {
+    ) -> [f64; ROWS] {
         let space = &operator.space;
         let of = |body: u32| lines.motion(body);
-        let mut rows = [0.0; 3];
-        operator.block_velocity(block, of, &mut rows);
-        let w = DVec3::from_array(rows) + DVec3::from_array(self.bias[block]);
-        match space.compliance.get(space.contacts.len() + block) {
-            None => w,
-            Some(given) => {
-                let now = DVec3::from_array(self.impulses[block]);
-                let y = now + beta * (now - DVec3::from_array(self.earlier[block]));
-                w + given.of_force(y, self.fixed[block].normal)
-            }
+        let mut w = [0.0; ROWS];
+        operator.block_velocity(block, of, &mut w);
+        let (bias, now, before) = (
+            self.bias.as_chunks::<ROWS>().0[block],
+            self.impulses.as_chunks::<ROWS>().0[block],
+            self.earlier.as_chunks::<ROWS>().0[block],
+        );
+        for (w, bias) in w.iter_mut().zip(bias) {
+            *w += bias;
         }
+        if let Some(given) = space.compliance.get(space.contacts.len() + block) {
+            let mut y = now;
+            for (y, before) in y.iter_mut().zip(before) {
+                *y += beta * (*y - before);
+            }
+            given.add_to(&y, self.fixed[block].normal, &mut w);
+        }
+        w
     }
 
     /// One sweep.
@@ -89,25 +100,41 @@ impl BlockSweep {
         &mut self,
         operator: &MatrixFree,
         lines: &mut impl BodyMotions,
+        pace: (Flow, Pace),
+        sums: &mut StepSums,
+    ) {
+        if !self.fixed.is_empty() {
+            by_rows!(self.rows, <ROWS, B> self.sweep_blocks::<ROWS, B>(operator, lines, pace, sums));
+        }
+    }
+
+    fn sweep_blocks<const ROWS: usize, B: Block>(
+        &mut self,
+        operator: &MatrixFree,
+        lines: &mut impl BodyMotions,
         (flow, pace): (Flow, Pace),
         sums: &mut StepSums,
     ) {
-        for (block, fixed) in self.fixed.iter().enumerate() {
+        for block in 0..self.fixed.len() {
+            let fixed = self.fixed[block];
             if fixed.set == AdmissibleSet::Free {
                 continue;
             }
-            let w = self.velocity(operator, lines, block, pace.beta);
-            let places: [&mut [f64]; 2] = [&mut self.impulses[block], &mut self.earlier[block]];
-            let d = fixed.visit((flow, pace), w, places, &mut self.slips[block], sums);
-            let mut rows = [0.0; 3];
+            let mut rows: [f64; ROWS] = self.velocity(operator, lines, block, pace.beta);
+            let places: [&mut [f64]; 2] = [
+                &mut self.impulses.as_chunks_mut::<ROWS>().0[block],
+                &mut self.earlier.as_chunks_mut::<ROWS>().0[block],
+            ];
+            let slip = &mut self.slips[block];
+            let d = fixed.visit((flow, pace), B::load(&rows), places, slip, sums);
             d.store(&mut rows);
             add(lines, operator, block, &rows);
         }
-        self.solve_joints(operator, lines, pace.beta, sums);
+        self.solve_joints::<ROWS>(operator, lines, pace.beta, sums);
     }
 
     /// Solves the joints, all at once.
-    fn solve_joints(
+    fn solve_joints<const ROWS: usize>(
         &mut self,
         operator: &MatrixFree,
         lines: &mut impl BodyMotions,
@@ -117,14 +144,17 @@ impl BlockSweep {
         let round = operator.space.contacts.len();
         for n in 0..self.joints.len() {
             let block = self.joints.number(n) - round;
-            let w = self.velocity(operator, lines, block, beta);
-            self.joints.set_velocity(n, &w.to_array());
+            let w: [f64; ROWS] = self.velocity(operator, lines, block, beta);
+            self.joints.set_velocity(n, &w);
         }
         self.joints.solve();
         for n in 0..self.joints.len() {
             let block = self.joints.number(n) - round;
-            let mut d = [0.0; 3];
-            let places: [&mut [f64]; 2] = [&mut self.impulses[block], &mut self.earlier[block]];
+            let mut d = [0.0; ROWS];
+            let places: [&mut [f64]; 2] = [
+                &mut self.impulses.as_chunks_mut::<ROWS>().0[block],
+                &mut self.earlier.as_chunks_mut::<ROWS>().0[block],
+            ];
             self.joints.take(n, beta, places, &mut d, sums);
             add(lines, operator, block, &d);
         }
@@ -132,6 +162,6 @@ impl BlockSweep {
 
     /// λ of the blocks.
     pub(super) fn impulses(&self) -> &[f64] {
-        self.impulses.as_flattened()
+        &self.impulses
     }
 }

@@ -120,17 +120,10 @@ impl Units {
     }
 }
 
-/// Whether the round contacts of a problem of bodies have cones, capped or not, and a flow that is not skewed; what is
-/// not round has three rows.
+/// Whether the round contacts of a problem of bodies have cones, capped or not, and a flow that is not skewed.
 pub(super) fn has_cones(problem: &ContactProblem) -> bool {
-    let Delassus::MatrixFree(operator) = &problem.delassus else {
-        return false;
-    };
-    let suits = match problem.rows() {
-        1 | 2 => operator.space.general.is_empty(),
-        rows => rows == 3,
-    };
-    if !suits || problem.flow == Flow::Skewed {
+    let of_bodies = matches!(problem.delassus, Delassus::MatrixFree(_));
+    if !of_bodies || problem.rows() > 3 || problem.flow == Flow::Skewed {
         return false;
     }
     match &problem.sets {
