@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod colors;
 mod convergence;
 mod export;
 mod failure;

@@ -5,8 +5,19 @@ use crate::bodies::Load;
 use crate::collision::{Partner, Patches, RememberedContact};
 use crate::joints::{Joint, JointState};
 use crate::math::DVec3;
+use crate::solver::Watch;
 
 impl Simulation {
+    /// Lets another thread look on and break steps off: [`Simulation::step`] then ends with
+    /// [`StepError::Interrupted`](super::StepError::Interrupted), and everything is as it was before the step.
+    pub fn set_watch(&mut self, watch: Watch) {
+        self.solvers.set_watch(watch.clone());
+        if let Some(solvers) = &mut self.recovery_solvers {
+            solvers.set_watch(watch.clone());
+        }
+        self.watch = watch;
+    }
+
     /// Adds a force (N) at the centre and a torque (N m, world frame) to what acts on a body over the
     /// coming step; after that step they are forgotten. `false` if there is no body with this id.
     ///
@@ -68,11 +79,13 @@ impl Simulation {
             last_step: self.last_step,
             allowed: self.allowed,
             elastic_energy: self.elastic_energy,
+            exchanged: self.exchanged,
             ..Snapshot::start(world, self.settings)
         };
         match Self::restore(snapshot) {
             Ok(mut changed) => {
                 changed.times = self.times;
+                changed.set_watch(self.watch.clone());
                 *self = changed;
                 Ok(())
             }
