@@ -31,19 +31,32 @@ impl Image {
     pub fn write_png(&self, path: &Path) -> Result<(), ImageError> {
         let write = || -> io::Result<()> {
             let mut file = BufWriter::new(File::create(path)?);
-            let mut encoder = png::Encoder::new(&mut file, self.width, self.height);
-            encoder.set_color(png::ColorType::Rgb);
-            encoder.set_depth(png::BitDepth::Eight);
-            // A little larger than could be, but written in no time.
-            encoder.set_compression(png::Compression::Fast);
-            let mut writer = encoder.write_header()?;
-            writer.write_image_data(&self.pixels)?;
-            writer.finish()?;
+            self.encode(&mut file)?;
             file.flush()
         };
         write().map_err(|source| ImageError {
             path: path.to_owned(),
             source,
         })
+    }
+
+    /// The bytes of a PNG file of the picture.
+    pub fn to_png(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        // Memory takes all that it is given.
+        self.encode(&mut bytes).expect("a picture in memory");
+        bytes
+    }
+
+    fn encode(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut encoder = png::Encoder::new(out, self.width, self.height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        // A little larger than could be, but written in no time.
+        encoder.set_compression(png::Compression::Fast);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.pixels)?;
+        writer.finish()?;
+        Ok(())
     }
 }
