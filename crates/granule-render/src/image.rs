@@ -66,27 +66,40 @@ impl Image {
     pub fn write_png(&self, path: &Path, per_inch: Option<f64>) -> Result<(), ImageError> {
         let write = || -> io::Result<()> {
             let mut file = BufWriter::new(File::create(path)?);
-            let mut encoder = png::Encoder::new(&mut file, self.width, self.height);
-            encoder.set_color(png::ColorType::Rgb);
-            encoder.set_depth(png::BitDepth::Eight);
-            // A little larger than could be, but written in no time.
-            encoder.set_compression(png::Compression::Fast);
-            if let Some(per_inch) = per_inch {
-                let per_metre = (per_inch / 0.0254).round() as u32;
-                encoder.set_pixel_dims(Some(png::PixelDimensions {
-                    xppu: per_metre,
-                    yppu: per_metre,
-                    unit: png::Unit::Meter,
-                }));
-            }
-            let mut writer = encoder.write_header()?;
-            writer.write_image_data(&self.pixels)?;
-            writer.finish()?;
+            self.encode(&mut file, per_inch)?;
             file.flush()
         };
         write().map_err(|source| ImageError {
             path: path.to_owned(),
             source,
         })
+    }
+
+    /// The bytes of a PNG file of the picture.
+    pub fn to_png(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        // Memory takes all that it is given.
+        self.encode(&mut bytes, None).expect("a picture in memory");
+        bytes
+    }
+
+    fn encode(&self, out: &mut impl Write, per_inch: Option<f64>) -> io::Result<()> {
+        let mut encoder = png::Encoder::new(out, self.width, self.height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        // A little larger than could be, but written in no time.
+        encoder.set_compression(png::Compression::Fast);
+        if let Some(per_inch) = per_inch {
+            let per_metre = (per_inch / 0.0254).round() as u32;
+            encoder.set_pixel_dims(Some(png::PixelDimensions {
+                xppu: per_metre,
+                yppu: per_metre,
+                unit: png::Unit::Meter,
+            }));
+        }
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.pixels)?;
+        writer.finish()?;
+        Ok(())
     }
 }
