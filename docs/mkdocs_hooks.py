@@ -119,8 +119,9 @@ def on_page_markdown(markdown, page, config, files):
         return f"[\\[{match[1]}{match[2]}\\]]({posixpath.join(away, REFERENCES)}#{match[1]})"
 
     def line(text):
-        # `[`crate::law`]` is a link where the code is documented, and a word here.
+        # `[`crate::law`]` and `[laws](crate::law)` are links where the code is documented, and words here.
         text = re.sub(r"\[(`[^`\]]+`)\](?![(\[])", r"\1", text)
+        text = re.sub(r"\[([^\]]+)\]\(crate::[^)]*\)", r"\1", text)
         pieces = re.split(r"(`[^`]*`)", LINK.sub(link, text))
         cited = re.compile(r"\[(\w+)((?:, [^\]\[]*)?)\](?!\()")
         return "".join(p if p.startswith("`") else cited.sub(citation, p) for p in pieces)

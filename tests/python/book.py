@@ -15,7 +15,8 @@ a block follows from the words after its opening fence, which readers do not see
     csv, json, ... file=NAME  written
     text                      no code
     fails                     the command must fail, or the scene be refused; what it prints is compared
-    short="ARGUMENTS"         added to each `granule run`, `granule study` of the block, and nothing it prints is compared
+    short="ARGUMENTS"         for each `granule run`, `granule study` of the block, each `--set KEY=…` in place of that with the
+                              same key; nothing it prints is compared
     skip="REASON"             not run, though written if it has a file; the test lists it
 
 What is printed may hold more lines where the book has a line `...`, and any text where a line has `…`; numbers agree to a
@@ -208,6 +209,8 @@ class Session:
         short = block.words.get("short")
         command = command.replace("cargo run --release -- ", "granule ")
         if short:
+            for key in re.findall(r"--set ([\w.]+)=", short):
+                command = re.sub(rf" --set {re.escape(key)}=\S+", "", command)
             command = re.sub(r"\bgranule (run|study)\b(?=.*\.toml)", rf"granule \1 {short}", command)
         called = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", command],
