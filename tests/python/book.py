@@ -8,6 +8,7 @@ a block follows from the words after its opening fence, which readers do not see
 
     toml file=NAME            a scene: written, and `granule check` must take it
     toml fragment-of=NAME     a piece of the scene NAME, of this page or of scenes/: put into it and checked
+    toml part-of=NAME         lines that stand so in the scene NAME
     console                   lines that begin with `$ ` are run and must succeed; the others are what they print (below)
     sh                        run by bash, which must succeed
     python                    run, with what earlier blocks of the page have defined
@@ -171,20 +172,29 @@ class Session:
         self.done += 1
 
     def scene(self, block):
+        if whole := block.words.get("part-of"):
+            if block.text not in self.named(block, whole).read_text():
+                raise Wrong(f"{block}: {whole} has no such lines")
+            return
         if base := block.words.get("fragment-of"):
             import tomli_w
 
-            path = next((p for p in (self.folder / base, self.folder / "scenes" / base) if p.exists()), None)
-            if path is None:
-                raise Wrong(f"{block}: there is no scene {base}")
+            path = self.named(block, base)
             file = path.with_name("fragment-" + path.name)
             whole = merged(tomllib.loads(path.read_text()), tomllib.loads(block.text))
             file.write_text(tomli_w.dumps(whole))
         elif name := block.words.get("file"):
             file = self.folder / name
         else:
-            raise Wrong(f"{block}: a scene wants file=NAME, a piece of one fragment-of=NAME")
+            raise Wrong(f"{block}: a scene wants file=NAME, a piece of one fragment-of=NAME or part-of=NAME")
         self.call(block, f"granule check {shlex.quote(str(file.relative_to(self.folder)))}", None, fails="fails" in block.words)
+
+    def named(self, block, name):
+        """A scene of the page, or of scenes/."""
+        for path in (self.folder / name, self.folder / "scenes" / name):
+            if path.exists():
+                return path
+        raise Wrong(f"{block}: there is no scene {name}")
 
     def console(self, block):
         calls = []
