@@ -4,6 +4,8 @@
 
 mod bench;
 mod check;
+mod colors;
+mod completions;
 mod convergence;
 mod export;
 mod failure;
@@ -11,6 +13,7 @@ mod interrupt;
 mod list;
 mod measure;
 mod names;
+mod new;
 mod pages;
 mod pictures;
 mod plot;
@@ -21,7 +24,8 @@ mod study;
 mod tables;
 mod threads;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use std::process::ExitCode;
 
 /// Nonsmooth contact dynamics: the motion of many rigid bodies that touch, slide, stack and flow.
@@ -36,6 +40,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Write a commented scene to start from
+    New(new::NewArguments),
     /// Simulate a scene
     Run(run::RunArguments),
     /// Validate a scene and print what would be run; changes nothing
@@ -67,11 +73,17 @@ enum Command {
     Reproduce(tables::TableArguments),
     /// Speed: nanoseconds a contact, ratios, time a stage
     Bench(bench::BenchArguments),
+    /// Print a script by which a shell completes the words of this command
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
 }
 
 fn main() -> ExitCode {
     // Clap itself ends with code 2 on wrong usage.
     let result = match Arguments::parse().command {
+        Command::New(arguments) => new::new(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::List { what } => list::list(what),
@@ -84,6 +96,7 @@ fn main() -> ExitCode {
         Command::Render(arguments) => pictures::render(&arguments),
         Command::Reproduce(arguments) => tables::tables(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Completions { shell } => completions::completions(Arguments::command(), shell),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -262,6 +262,7 @@ fn shape_json(heap: &HeapProfile, time: f64) -> serde_json::Value {
     serde_json::json!({
         "time": time,
         "angle_of_repose": heap.angle_of_repose(),
+        "no_angle": heap.measured_angle().err().map(|reason| reason.to_string()),
         "flanks": flanks,
         "height": heap.top(),
         "fronts": heap.fronts(),

@@ -1,14 +1,18 @@
 //! `granule render`: a run as pictures.
 
+use crate::colors::Asked;
 use crate::failure::{Failure, tell};
 use crate::threads;
 use clap::Args;
 use granule::math::DVec3;
 use granule_io::results::{Bounds, FrameReader, RunRecord};
 use granule_io::run::RunFolder;
-use granule_render::{ColorBy, Coloring, Look, Movie, Options, RenderError, Scene, Side};
+use granule_render::{ColorBy, Coloring, Lens, Look, Movie, Options, RenderError, Scene, Side};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
+
+/// The height of letters in print, points.
+const LETTERS: f64 = 9.0;
 
 /// Arguments of `granule render`.
 #[derive(Args)]
@@ -18,14 +22,21 @@ pub struct RenderArguments {
     /// Which frame, counted from 0; the last one if not given
     #[arg(long, allow_negative_numbers = true, conflicts_with_all = ["every", "from", "to"])]
     frame: Option<usize>,
-    /// The file to write: .png for a picture; .gif for an animation; a name with a number in it (`frames_%04d.png`)
+    /// The file to write: .png for a picture; .gif or .apng (all colours) for an animation; a name with a number in it (`frames_%04d.png`)
     /// or a folder (one that is there, or `NAME/`) for a picture of each frame
     #[arg(short, long)]
     output: PathBuf,
-    /// What the colours show
-    #[arg(long, value_enum, default_value_t = ColorBy::Speed)]
-    color: ColorBy,
-    /// The numbers at the ends of the scale of colours, `0:0.5`; if not given those of the grains, but for a
+    /// What the colours show: `id`, `material`, `plain`; a quantity of bodies: `speed`, `height`, `radius`, `mass`,
+    /// `kinetic_energy`, `spin`, `force`, `pressure`, `contacts`, `shape`, `velocity_z` (also `position`,
+    /// `angular_velocity`, `through`, each with `_x`, `_y`, `_z` or alone for its length); or `MEASURE:COLUMN` for what a
+    /// measure with a file of its own says of the place
+    #[arg(long, default_value = "speed")]
+    color: Asked,
+    /// Draw contacts as tubes between the centres of what touches, as thick and dark as the normal force is large;
+    /// grains are a veil before them
+    #[arg(long, conflicts_with = "color")]
+    chains: bool,
+    /// The numbers at the ends of the scale of colours, `0:0.5`; if not given those of the grains or contacts, but for a
     /// hundredth that is far from the others
     #[arg(long, value_name = "MIN:MAX", value_parser = parse_range, allow_hyphen_values = true)]
     range: Option<[f64; 2]>,
@@ -44,6 +55,15 @@ pub struct RenderArguments {
     /// What the viewer looks at, m; the middle of the scene if not given
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "camera")]
     target: Option<DVec3>,
+    /// Draw all so many times larger than what fits
+    #[arg(long, default_value_t = 1.0, value_parser = parse_positive)]
+    zoom: f64,
+    /// Without perspective: lines that are parallel in space are so in the picture
+    #[arg(long)]
+    parallel: bool,
+    /// Turn the viewer around the vertical by so many degrees; over an animation from the first frame to the last
+    #[arg(long, value_name = "DEGREES", default_value_t = 0.0, value_parser = number, allow_negative_numbers = true)]
+    orbit: f64,
     /// Draw only bodies with centres on one side of a plane, `y>0` or `z<0.05`, or in a box, `X,Y,Z:X,Y,Z`; may be
     /// given several times
     #[arg(long, value_name = "SIDE", value_parser = parse_clip, allow_hyphen_values = true)]
@@ -51,6 +71,15 @@ pub struct RenderArguments {
     /// Write the time into the upper left corner
     #[arg(long)]
     time_stamp: bool,
+    /// White behind all, as paper is
+    #[arg(long)]
+    white: bool,
+    /// Sixteen samples a pixel instead of four: smoother edges for four times the work
+    #[arg(long)]
+    fine: bool,
+    /// Pixels an inch of the printed picture: stands in the .png, and letters become 9 points high
+    #[arg(long, value_parser = parse_positive)]
+    dpi: Option<f64>,
     /// Of an animation only every N-th frame
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
@@ -72,6 +101,14 @@ fn number(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>();
     let number = number.ok().filter(|number| number.is_finite());
     number.ok_or_else(|| format!("`{text}` is not a number"))
+}
+
+fn parse_positive(text: &str) -> Result<f64, String> {
+    let found = number(text)?;
+    match found > 0.0 {
+        true => Ok(found),
+        false => Err("it must be positive".to_owned()),
+    }
 }
 
 fn parse_point(text: &str) -> Result<DVec3, String> {
@@ -119,10 +156,17 @@ fn parse_clip(text: &str) -> Result<Bounds, String> {
     Ok(bounds)
 }
 
+/// The format of an animation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Gif,
+    Apng,
+}
+
 /// What is to be written.
 enum Output {
     Picture,
-    Animation,
+    Animation(Kind),
     /// A picture a frame: what stands before and after the number, and how many digits it has at least.
     Sequence {
         before: String,
@@ -141,13 +185,14 @@ impl Output {
                 after: ".png".to_owned(),
                 digits: 4,
             }),
-            Some("gif") => Ok(Self::Animation),
+            Some("gif") => Ok(Self::Animation(Kind::Gif)),
+            Some("apng") => Ok(Self::Animation(Kind::Apng)),
             Some("png") => match Self::numbered(&text) {
                 Some(sequence) => Ok(sequence),
                 None => Ok(Self::Picture),
             },
             _ => Err(Failure::Input(format!(
-                "cannot write {}: a picture ends in .png, an animation in .gif; `frames_%04d.png` or a folder is a picture of each frame",
+                "cannot write {}: a picture ends in .png, an animation in .gif or .apng; `frames_%04d.png` or a folder is a picture of each frame",
                 path.display()
             ))),
         }
@@ -229,10 +274,11 @@ fn draw(arguments: &RenderArguments, output: &Output) -> Result<(), Failure> {
     let record = folder.record()?;
     let number = frame_number(&reader, folder.path(), arguments.frame)?;
     let coloring = Coloring {
-        by: arguments.color,
+        by: arguments.color.of_run(&folder)?,
+        chains: arguments.chains,
         range: arguments.range,
     };
-    let options = options(arguments, &reader, &record, number)?;
+    let options = options((arguments, output), &reader, &record, number)?;
     if let Output::Picture = output {
         if arguments.every > 1 || arguments.from.is_some() || arguments.to.is_some() {
             return Err(Failure::Input(
@@ -243,9 +289,9 @@ fn draw(arguments: &RenderArguments, output: &Output) -> Result<(), Failure> {
             &reader,
             number,
             &record,
-            coloring,
-            options,
-            &arguments.output,
+            &coloring,
+            &options,
+            (&arguments.output, arguments.dpi),
         )?;
     } else {
         let frames = match arguments.frame {
@@ -255,6 +301,7 @@ fn draw(arguments: &RenderArguments, output: &Output) -> Result<(), Failure> {
         let count = frames.len() as u64;
         let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr());
         let movie = Movie::new(&reader, &record, frames, coloring, options).map_err(failed)?;
+        let movie = movie.orbiting(arguments.orbit);
         let progress = |done: usize| bar.set_position(done as u64);
         let written = match output {
             Output::Sequence {
@@ -266,6 +313,9 @@ fn draw(arguments: &RenderArguments, output: &Output) -> Result<(), Failure> {
                     |number: usize| PathBuf::from(format!("{before}{number:0digits$}{after}"));
                 make_folder_of(&path(0))?;
                 movie.write_pngs(path, progress)
+            }
+            Output::Animation(Kind::Apng) => {
+                movie.write_apng(&arguments.output, arguments.rate, progress)
             }
             _ => movie.write_gif(&arguments.output, arguments.rate, progress),
         };
@@ -295,7 +345,7 @@ fn make_folder_of(path: &Path) -> Result<(), Failure> {
 
 /// How pictures are drawn; a camera without a target looks at the middle of the frame with the given number.
 fn options(
-    arguments: &RenderArguments,
+    (arguments, output): (&RenderArguments, &Output),
     reader: &FrameReader,
     record: &RunRecord,
     number: usize,
@@ -303,11 +353,8 @@ fn options(
     let look = match (arguments.camera, arguments.target, arguments.view) {
         (Some(eye), Some(target), _) => Look::At { eye, target },
         (Some(eye), None, _) => {
-            let bodies = reader.bodies(number)?;
-            let time = reader.frames()[number].time;
-            let target = Scene::of_frame(&bodies, record, time, ColorBy::Id)
-                .bounds()
-                .center();
+            let scene = Scene::of_frame(reader, number, record, &ColorBy::Plain.into())?;
+            let target = scene.bounds().center();
             Look::At { eye, target }
         }
         (None, _, Some(side)) => Look::From(side),
@@ -322,25 +369,37 @@ fn options(
         height: arguments.height,
         look,
         clip: arguments.clip.iter().copied().reduce(both),
+        lens: Lens {
+            turn: match output {
+                Output::Picture => arguments.orbit,
+                Output::Animation(_) | Output::Sequence { .. } => 0.0,
+            },
+            zoom: arguments.zoom,
+            parallel: arguments.parallel,
+        },
         time_stamp: arguments.time_stamp,
-        ..Options::default()
+        white: arguments.white,
+        letters: match arguments.dpi {
+            Some(dpi) => (LETTERS / 72.0 * dpi) as f32,
+            None => Options::USUAL.letters,
+        },
+        fine: arguments.fine,
+        ..Options::USUAL
     })
 }
 
-/// Draws one frame of a run.
+/// Draws one frame of a run, to be printed with so many pixels an inch.
 pub fn draw_frame(
     reader: &FrameReader,
     number: usize,
     record: &RunRecord,
-    coloring: impl Into<Coloring>,
-    options: Options,
-    output: &Path,
+    coloring: &Coloring,
+    options: &Options,
+    (output, per_inch): (&Path, Option<f64>),
 ) -> Result<(), Failure> {
-    let bodies = reader.bodies_and_images(number)?;
-    let time = reader.frames()[number].time;
-    Scene::of_frame(&bodies, record, time, coloring)
-        .draw(&options)
-        .write_png(output)
+    Scene::of_frame(reader, number, record, coloring)?
+        .draw(options)
+        .write_png(output, per_inch)
         .map_err(|error| Failure::Run(error.to_string()))
 }
 
@@ -379,7 +438,8 @@ mod tests {
             of("frames/"),
             Ok(Output::Sequence { digits: 4, .. })
         ));
-        assert!(matches!(of("a.gif"), Ok(Output::Animation)));
+        assert!(matches!(of("a.gif"), Ok(Output::Animation(Kind::Gif))));
+        assert!(matches!(of("a.apng"), Ok(Output::Animation(Kind::Apng))));
         assert!(of("a.mp4").is_err() && of("a").is_err());
     }
 }

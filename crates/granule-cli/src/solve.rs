@@ -3,14 +3,12 @@
 use crate::failure::{Failure, print_out};
 use crate::names::parse_method;
 use clap::{Args, ValueEnum};
-use granule::certify::{Certificate, Limits, certify};
 use granule::law::Flow;
-use granule::solver::{Ask, ContactSolver, Method, SolveReport, SolverConfig, Status, solver};
-use granule_io::fclib::{self, ContactFile, Form, Solution};
+use granule::solver::{Method, SolverConfig, solver};
+use granule_io::fclib::{self, Answer, ContactFile, Form};
 use granule_io::results::write_file;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Arguments of `granule solve`.
 #[derive(Args)]
@@ -46,20 +44,6 @@ enum FileLaw {
     Convex,
 }
 
-/// How much more is asked of a solver than what seems to be missing.
-const SHARPER: f64 = 0.5;
-/// The smallest scaled error that is asked for: below it is rounding.
-const SHARPEST: f64 = 1e-15;
-
-/// What came out.
-pub(crate) struct Answer {
-    pub(crate) report: SolveReport,
-    pub(crate) certificate: Certificate,
-    pub(crate) community: f64,
-    pub(crate) seconds: f64,
-    pub(crate) solution: Solution,
-}
-
 /// Solves a contact problem of a file.
 pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
     let flow = match arguments.law {
@@ -91,7 +75,7 @@ pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
     method
         .supports(&engine.problem.kind())
         .map_err(|reason| Failure::Input(reason.to_string()))?;
-    let answer = solve_file(&file, &engine, flow, &config, method.as_mut());
+    let answer = fclib::solve(&file, &engine, flow, &config, method.as_mut());
     if let Some(out) = &arguments.out {
         write_answer(out, &file, &answer, arguments)?;
     }
@@ -111,57 +95,6 @@ pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
          --max-iterations, or try another --solver",
         answer.certificate.scaled, answer.community
     )))
-}
-
-/// Solves; where the errors that solvers stop on are met and the community's is not (its global form is
-/// another), they go on to a smaller one.
-pub(crate) fn solve_file(
-    file: &ContactFile,
-    engine: &fclib::EngineProblem,
-    flow: Flow,
-    config: &SolverConfig,
-    method: &mut dyn ContactSolver,
-) -> Answer {
-    let mut impulses = vec![0.0; engine.problem.len()];
-    let (mut iterations, mut applications, mut seconds) = (0, 0, 0.0);
-    let mut finished_by = None;
-    let mut tolerance = config.tolerance;
-    loop {
-        let left = config.max_iterations - iterations;
-        let limits = Limits {
-            scaled: tolerance,
-            ..config.limits()
-        };
-        let ask = Ask {
-            limits,
-            ..config.ask().at_most(left)
-        };
-        let clock = Instant::now();
-        let mut report = method.solve(&engine.problem, &mut impulses, &ask);
-        seconds += clock.elapsed().as_secs_f64();
-        iterations += report.iterations.min(left);
-        applications += report.applications;
-        finished_by = report.finished_by.or(finished_by);
-        let solution = engine.solution(file, &impulses);
-        let community = file.community_error(flow, &solution.impulses, &solution.velocities);
-        tolerance *= SHARPER * (config.tolerance / community).min(1.0);
-        let over = community <= config.tolerance
-            || report.status != Status::Converged
-            || iterations >= config.max_iterations
-            || tolerance < SHARPEST;
-        if over {
-            report.iterations = iterations;
-            report.applications = applications;
-            report.finished_by = finished_by;
-            return Answer {
-                certificate: certify(&engine.problem, &impulses),
-                community,
-                report,
-                seconds,
-                solution,
-            };
-        }
-    }
 }
 
 fn range(values: &[f64]) -> [f64; 2] {

@@ -4,6 +4,8 @@
 use crate::failure::{Failure, print_out, tell};
 use crate::{interrupt, threads};
 use clap::Args;
+use granule::solver::Watch;
+use granule_io::measures::Formula;
 use granule_io::results::{RunStatus, Series, Summary, write_file};
 use granule_io::run::{Run, RunFolder};
 use granule_io::scene::{self, Change};
@@ -32,6 +34,10 @@ pub struct StudyArguments {
     /// Columns of `series.csv` whose last values are printed, as in `rate,bodies`; all are in `study.csv`
     #[arg(long, value_delimiter = ',')]
     show: Vec<String>,
+    /// A column of the table to work out, as in `mean_speed=rate / friction`: of the last values of columns of
+    /// `series.csv`, and of the keys that are set, by their last words; may be given several times
+    #[arg(long, value_name = "NAME=FORMULA")]
+    formula: Vec<Derived>,
 }
 
 /// A key of a scene with the values that are tried.
@@ -63,6 +69,62 @@ fn as_toml(value: &str) -> String {
     match toml::from_str::<toml::Table>(&format!("value = {value}")) {
         Ok(_) => value.to_owned(),
         Err(_) => format!("{value:?}"),
+    }
+}
+
+/// A column that is worked out from others.
+#[derive(Clone)]
+struct Derived {
+    name: String,
+    formula: Formula,
+}
+
+impl FromStr for Derived {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, formula) = (text.split_once('='))
+            .ok_or("a formula has a name, as in `ratio=outlet_rate / friction`")?;
+        Ok(Self {
+            name: name.trim().to_owned(),
+            formula: Formula::parse(formula)?,
+        })
+    }
+}
+
+impl Derived {
+    /// The value for a run.
+    fn value(&self, case: &[Change], series: &Series) -> Result<f64, Failure> {
+        let number = |name: &String| {
+            let set = case.iter().find(|change| {
+                let key = change.key();
+                key == *name || key.rsplit('.').next() == Some(name)
+            });
+            match set {
+                Some(change) => change.value().parse().map_err(|_| {
+                    Failure::Input(format!(
+                        "`{}` is `{}`, no number for the formula of `{}`",
+                        change.key(),
+                        change.value(),
+                        self.name
+                    ))
+                }),
+                None => {
+                    let last = series.column(name).and_then(<[f64]>::last);
+                    last.copied().ok_or_else(|| {
+                        let keys: Vec<String> = case.iter().map(Change::key).collect();
+                        Failure::Input(format!(
+                            "the formula of `{}` names `{name}`, which is none of the keys {} and of the columns {}",
+                            self.name,
+                            keys.join(", "),
+                            series.names.join(", ")
+                        ))
+                    })
+                }
+            }
+        };
+        let numbers: Result<Vec<f64>, Failure> = self.formula.names().iter().map(number).collect();
+        Ok(self.formula.value(&numbers?))
     }
 }
 
@@ -115,7 +177,7 @@ pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
         Some(out) => out.clone(),
         None => Path::new("studies").join(&scene::load(&arguments.scene)?.build()?.name),
     };
-    interrupt::watch()?;
+    let watch = interrupt::watch()?;
     let done: Vec<Mutex<Option<Result<Done, Failure>>>> =
         cases.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
@@ -125,7 +187,7 @@ pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
             let Some(case) = cases.get(k) else { break };
             let folder = out.join(format!("{:03}", k + 1));
             let result = threads::pool(threads)
-                .and_then(|pool| pool.install(|| one(&arguments.scene, case, &folder)));
+                .and_then(|pool| pool.install(|| one(&arguments.scene, case, &folder, &watch)));
             let names: Vec<String> = case.iter().map(Change::to_string).collect();
             let ended = match &result {
                 Ok(_) => "done",
@@ -163,8 +225,8 @@ pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
     }
     let file = out.join("study.csv");
     if !rows.is_empty() {
-        write_file(&file, table(&rows, &arguments.set).as_bytes())?;
-        print_out(&shown(&rows, &arguments.show)?)?;
+        write_file(&file, table(&rows, arguments)?.as_bytes())?;
+        print_out(&shown(&rows, arguments)?)?;
         tell(format_args!("wrote {}", file.display()));
     }
     if interrupt::flow().is_break() && rows.len() + failed(&failures) < cases.len() {
@@ -186,13 +248,14 @@ fn failed(failures: &[Failure]) -> usize {
 }
 
 /// One run of the study, gone on with where it was cut off.
-fn one(file: &Path, case: &[Change], folder: &Path) -> Result<Done, Failure> {
+fn one(file: &Path, case: &[Change], folder: &Path, watch: &Watch) -> Result<Done, Failure> {
     let setup = scene::load_with(file, case)?.build()?;
     let run = match RunFolder::new(folder).holds_run() {
         true => Run::resume(folder, setup)?,
         false => Some(Run::create(folder, setup)?),
     };
-    if let Some(run) = run {
+    if let Some(mut run) = run {
+        run.simulation_mut().set_watch(watch.clone());
         let summary = run.to_end(|_, _| interrupt::flow())?;
         if summary.status == RunStatus::Interrupted {
             return Err(Failure::Interrupted);
@@ -218,10 +281,12 @@ fn cell(text: &str) -> String {
     }
 }
 
-/// `study.csv`: the values that were set, what the summary says, and the last and the mean value of each column.
-fn table(rows: &[(&Vec<Change>, Done)], axes: &[Axis]) -> String {
-    let keys = axes.iter().map(|Axis(choices)| choices[0].key());
+/// `study.csv`: the values that were set, what formulas and the summary say, and the last and the mean value of each
+/// column.
+fn table(rows: &[(&Vec<Change>, Done)], arguments: &StudyArguments) -> Result<String, Failure> {
+    let keys = arguments.set.iter().map(|Axis(choices)| choices[0].key());
     let mut header: Vec<String> = keys.map(|key| cell(&key)).collect();
+    header.extend(arguments.formula.iter().map(|derived| cell(&derived.name)));
     let usual = [
         "steps[-]",
         "wall_time[s]",
@@ -240,6 +305,9 @@ fn table(rows: &[(&Vec<Change>, Done)], axes: &[Axis]) -> String {
     let mut text = header.join(",") + "\n";
     for (case, Done { summary, series }) in rows {
         let mut cells: Vec<String> = case.iter().map(|change| cell(&change.value())).collect();
+        for derived in &arguments.formula {
+            cells.push(derived.value(case, series)?.to_string());
+        }
         cells.push(summary.steps.to_string());
         cells.push(summary.wall_seconds.to_string());
         cells.push(summary.failed_steps.to_string());
@@ -253,15 +321,17 @@ fn table(rows: &[(&Vec<Change>, Done)], axes: &[Axis]) -> String {
         }
         text += &(cells.join(",") + "\n");
     }
-    text
+    Ok(text)
 }
 
-/// The table for people: what was set, steps that were not certified, and the last values of some columns.
-fn shown(rows: &[(&Vec<Change>, Done)], show: &[String]) -> Result<String, Failure> {
+/// The table for people: what was set, steps that were not certified, the last values of some columns, and formulas.
+fn shown(rows: &[(&Vec<Change>, Done)], arguments: &StudyArguments) -> Result<String, Failure> {
+    let show = &arguments.show;
     let mut lines = Vec::new();
     let mut header: Vec<String> = rows[0].0.iter().map(Change::key).collect();
     header.extend(["wall time, s".to_owned(), "not certified".to_owned()]);
     header.extend(show.iter().cloned());
+    header.extend(arguments.formula.iter().map(|derived| derived.name.clone()));
     lines.push(header);
     for (case, Done { summary, series }) in rows {
         let mut line: Vec<String> = case.iter().map(|change| change.value()).collect();
@@ -279,6 +349,9 @@ fn shown(rows: &[(&Vec<Change>, Done)], show: &[String]) -> Result<String, Failu
                     .last()
                     .map_or(String::new(), |last| format!("{last:.6}")),
             );
+        }
+        for derived in &arguments.formula {
+            line.push(format!("{:.6}", derived.value(case, series)?));
         }
         lines.push(line);
     }

@@ -4,8 +4,8 @@ use crate::failure::{Failure, print_out};
 use crate::reproduce::{self, Options};
 use clap::Args;
 use granule::simulation::World;
-use granule_io::results::{BodyStates, RunRecord, WallRecord};
-use granule_render::{ColorBy, Options as Drawing, Scene};
+use granule_io::results::{BodyStates, ContactStates, RunRecord, WallRecord};
+use granule_render::{ColorBy, Options as Drawing, Quantity, Scene, Shot};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -102,9 +102,15 @@ fn draw(world: &World, path: &Path) -> Result<(), Failure> {
         ..RunRecord::new("", world.dimension)
     };
     let bodies = BodyStates::of(&world.bodies);
-    let scene = Scene::of_frame(&bodies, &record, world.time, ColorBy::Speed);
+    let shot = Shot {
+        bodies: &bodies,
+        contacts: &ContactStates::default(),
+        time: world.time,
+        record: &record,
+    };
+    let scene = Scene::of(&shot, &ColorBy::Quantity(Quantity::SPEED).into());
     let image = scene.draw(&Drawing::default());
     image
-        .write_png(path)
+        .write_png(path, None)
         .map_err(|error| Failure::Run(error.to_string()))
 }

@@ -1,11 +1,12 @@
 //! GIF files: one palette for all pictures, and of each picture only what has changed.
 
+use super::change::changed;
 use super::image::{Image, ImageError};
+use super::lzw;
 use color_quant::NeuQuant;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::ops::Range;
 use std::path::Path;
 
 /// Stands for "as before".
@@ -109,37 +110,20 @@ impl<'a> Animation<'a> {
     fn frame(&self, before: &[u8], picture: &[u8]) -> gif::Frame<'static> {
         let width = usize::from(self.size[0]);
         let whole = before.len() != picture.len();
-        let pairs = |rows: Range<usize>| {
-            let places = rows.start * width..rows.end * width;
-            let before = if whole { picture } else { before };
-            let before = before[places.clone()].chunks_exact(width);
-            before.zip(picture[places].chunks_exact(width))
+        let [rows, columns] = match whole {
+            true => [0..picture.len() / width, 0..width],
+            false => changed(before, picture, width, 1),
         };
-        // The rows and columns with changes; one pixel at least, since a picture must have some.
-        let mut rows = picture.len() / width..0;
-        let mut columns = width..0;
-        for (row, (before, now)) in pairs(0..picture.len() / width).enumerate() {
-            if before == now {
-                continue;
-            }
-            rows = rows.start.min(row)..row + 1;
-            let changed = || before.iter().zip(now).map(|(before, now)| before != now);
-            let first = changed().position(|changed| changed).unwrap_or(width);
-            let last = changed().rposition(|changed| changed).unwrap_or(0);
-            columns = columns.start.min(first)..columns.end.max(last + 1);
-        }
-        if whole {
-            (rows, columns) = (0..picture.len() / width, 0..width);
-        } else if rows.is_empty() {
-            (rows, columns) = (0..1, 0..1);
-        }
+        let before = if whole { picture } else { before };
+        let lines = before.chunks_exact(width).zip(picture.chunks_exact(width));
+        let lines = lines.skip(rows.start).take(rows.len());
         let mut numbers = Vec::with_capacity(rows.len() * columns.len());
-        for (before, now) in pairs(rows.clone()) {
+        for (before, now) in lines {
             let pairs = before[columns.clone()].iter().zip(&now[columns.clone()]);
             let kept = |same: bool, now: u8| if same && !whole { KEPT } else { now };
             numbers.extend(pairs.map(|(before, now)| kept(before == now, *now)));
         }
-        let mut frame = gif::Frame {
+        gif::Frame {
             delay: self.delay,
             dispose: gif::DisposalMethod::Keep,
             transparent: Some(KEPT),
@@ -147,11 +131,9 @@ impl<'a> Animation<'a> {
             top: rows.start as u16,
             width: columns.len() as u16,
             height: rows.len() as u16,
-            buffer: numbers.into(),
+            buffer: lzw::compress(&numbers).into(),
             ..gif::Frame::default()
-        };
-        frame.make_lzw_pre_encoded();
-        frame
+        }
     }
 
     /// Writes what is left and closes the file.

@@ -94,6 +94,17 @@ impl Camera {
         }
     }
 
+    /// The same camera with all so many times larger.
+    pub fn zoomed(self, factor: f64) -> Self {
+        Self {
+            projection: match self.projection {
+                Projection::Perspective(focal) => Projection::Perspective(factor * focal),
+                Projection::Orthographic(scale) => Projection::Orthographic(factor * scale),
+            },
+            ..self
+        }
+    }
+
     /// The same camera somewhere else.
     pub fn moved_to(self, eye: DVec3) -> Self {
         Self { eye, ..self }

@@ -1,4 +1,4 @@
-//! The picture while it is drawn: bands of samples in linear light.
+//! The picture while it is drawn: bands of pixels in linear light, with the samples of each.
 
 use super::image::Image;
 use super::raster::DepthMap;
@@ -11,13 +11,17 @@ use std::cell::RefCell;
 /// Steps of the table from linear light to sRGB; only the first two of the 255 values above black are left out.
 const STEPS: usize = 1 << 14;
 
-/// Some rows of samples.
+/// Some rows of pixels.
 pub struct Band<'a> {
-    /// What is solid in these rows, and in some above and below.
+    /// What is solid in the samples of these rows, and in some above and below.
     pub map: &'a DepthMap,
-    /// Rows of samples of the picture.
+    /// Pixels in a row.
+    pub width: usize,
+    /// Rows of the picture.
     pub height: usize,
-    /// The first row of samples.
+    /// Whether it is white behind all.
+    pub white: bool,
+    /// The first row.
     pub first: usize,
     /// How many rows.
     pub rows: usize,
@@ -25,13 +29,32 @@ pub struct Band<'a> {
     pub colors: [&'a mut [f32]; 3],
 }
 
-impl Band<'_> {
-    /// Gives a sample, counted from the first of the band, its colour.
+impl<'a> Band<'a> {
+    /// Gives a pixel, counted from the first of the band, its colour.
     #[inline(always)]
     pub fn paint(&mut self, place: usize, color: Vec3) {
         for (channel, value) in self.colors.iter_mut().zip(color.to_array()) {
             channel[place] = value;
         }
+    }
+
+    /// What is behind all in a row of the picture.
+    pub fn behind(&self, row: usize) -> Vec3 {
+        match self.white {
+            true => Vec3::ONE,
+            false => background((row as f32 + 0.5) / self.height as f32),
+        }
+    }
+
+    /// The depths of the samples of a row of the picture: those of the upper half of it, and those of the lower one,
+    /// each with the two of a pixel together.
+    #[inline(always)]
+    pub fn depths(&self, row: usize) -> [&'a [[f32; SAMPLES]]; SAMPLES] {
+        let map: &'a DepthMap = self.map;
+        [0, 1].map(|k| {
+            let start = map.place(0, SAMPLES * row + k);
+            map.depth[start..start + SAMPLES * self.width].as_chunks().0
+        })
     }
 }
 
@@ -49,10 +72,11 @@ thread_local! {
 }
 
 /// Fills a picture of the given number of samples along its sides by bands of so many rows of samples: `look` says what
-/// is solid in a band, `draw` colours its samples; those of each pixel are averaged.
+/// is solid in the samples of a band, `draw` colours its pixels.
 pub fn paint(
     [across, down]: [usize; 2],
     rows: usize,
+    white: bool,
     look: impl Fn(usize, &mut DepthMap) + Sync,
     draw: impl Fn(&mut Band<'_>) + Sync,
 ) -> Image {
@@ -65,21 +89,22 @@ pub fn paint(
     let bands = pixels.par_chunks_mut(size).enumerate();
     let fill = |brush: &mut Brush, number: usize, pixels: &mut [u8]| {
         look(number, &mut brush.map);
-        let first = number * rows;
-        let rows = SAMPLES * pixels.len() / (3 * width);
+        let first = number * rows / SAMPLES;
+        let rows = pixels.len() / (3 * width);
         for channel in &mut brush.colors {
-            channel.resize(rows * across, 0.0);
+            channel.resize(rows * width, 0.0);
         }
         draw(&mut Band {
             map: &brush.map,
-            height: down,
+            width,
+            height,
+            white,
             first,
             rows,
             colors: brush.colors.each_mut().map(Vec::as_mut_slice),
         });
-        wide::run(Average {
+        wide::run(Develop {
             colors: brush.colors.each_ref().map(Vec::as_slice),
-            width: across,
             places: &mut brush.places,
             table: &table,
             pixels,
@@ -95,40 +120,32 @@ pub fn paint(
     }
 }
 
-/// The means of the samples of each pixel as sRGB.
-struct Average<'a> {
+/// Linear light as sRGB.
+struct Develop<'a> {
     colors: [&'a [f32]; 3],
-    /// Samples in a row.
-    width: usize,
-    /// Of the colours of a row of pixels in the table.
+    /// Of colours in the table.
     places: &'a mut [Vec<u16>; 3],
     table: &'a [u8],
     pixels: &'a mut [u8],
 }
 
-impl Work for Average<'_> {
+impl Work for Develop<'_> {
     #[inline(always)]
     fn work(self) {
-        let width = self.width / SAMPLES;
-        for (row, pixels) in self.pixels.chunks_exact_mut(3 * width).enumerate() {
-            for (places, channel) in self.places.iter_mut().zip(self.colors) {
-                places.resize(width, 0);
-                let rows = &channel[SAMPLES * row * self.width..][..SAMPLES * self.width];
-                let (above, below) = rows.split_at(self.width);
-                let samples = above.chunks_exact(SAMPLES).zip(below.chunks_exact(SAMPLES));
-                for (place, (above, below)) in places.iter_mut().zip(samples) {
-                    let sum = above[0] + above[1] + below[0] + below[1];
-                    let mean = sum * (STEPS as f32 / (SAMPLES * SAMPLES) as f32) + 0.5;
-                    *place = mean.max(0.0).min(STEPS as f32) as i32 as u16;
-                }
+        let count = self.pixels.len() / 3;
+        for (places, channel) in self.places.iter_mut().zip(self.colors) {
+            places.resize(count, 0);
+            for (place, light) in places.iter_mut().zip(channel) {
+                let step = light * STEPS as f32 + 0.5;
+                *place = step.max(0.0).min(STEPS as f32) as i32 as u16;
             }
-            let [red, green, blue] = self.places.each_ref();
-            let places = red.iter().zip(green).zip(blue);
-            for (pixel, ((red, green), blue)) in pixels.chunks_exact_mut(3).zip(places) {
-                pixel[0] = self.table[usize::from(*red)];
-                pixel[1] = self.table[usize::from(*green)];
-                pixel[2] = self.table[usize::from(*blue)];
-            }
+        }
+        let [red, green, blue] = self.places.each_ref();
+        let places = red.iter().zip(green).zip(blue);
+        for (pixel, ((red, green), blue)) in self.pixels.chunks_exact_mut(3).zip(places) {
+            pixel[0] = self.table[usize::from(*red)];
+            pixel[1] = self.table[usize::from(*green)];
+            pixel[2] = self.table[usize::from(*blue)];
         }
     }
 }

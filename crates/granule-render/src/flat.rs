@@ -1,9 +1,9 @@
 //! Scenes in a plane: disks and polygons, filled, before a section of the half-spaces.
 
-use super::Body;
-use super::body::Seen;
+use super::SAMPLES;
+use super::body::{Seen, Things};
 use super::camera::Camera;
-use super::canvas::{Band, background, linear};
+use super::canvas::{Band, linear};
 use super::raster::{DepthMap, NOTHING};
 use glam::{DVec3, Vec3};
 
@@ -13,26 +13,32 @@ pub const RIM: usize = 3;
 /// What is drawn in a plane.
 pub struct Plan<'a> {
     pub camera: &'a Camera,
-    pub bodies: &'a [&'a Body],
+    pub things: &'a Things<'a>,
     pub views: &'a [Seen<'a>],
     /// Points and upward normals of half-spaces.
     pub planes: &'a [(DVec3, DVec3)],
 }
 
 impl Plan<'_> {
-    /// Colours all samples of some rows.
+    /// Colours all pixels of some rows by the means of their samples.
     pub fn draw(&self, band: &mut Band<'_>) {
         let map = band.map;
         for row in 0..band.rows {
-            let y = band.first + row;
-            let behind = background(y as f32 / band.height as f32);
-            for x in 0..map.width {
-                let (origin, _) = self.camera.ray(x as f64 + 0.5, y as f64 + 0.5);
-                let color = match map.surface[map.place(x, y)] {
-                    NOTHING => self.section(self.camera.axes * origin + self.camera.eye, behind),
-                    index => self.filled(map, index, x, y, origin),
-                };
-                band.paint(row * map.width + x, color);
+            let behind = band.behind(band.first + row);
+            for column in 0..band.width {
+                let mut sum = Vec3::ZERO;
+                for k in 0..SAMPLES * SAMPLES {
+                    let x = SAMPLES * column + k % SAMPLES;
+                    let y = SAMPLES * (band.first + row) + k / SAMPLES;
+                    let (origin, _) = self.camera.ray(x as f64 + 0.5, y as f64 + 0.5);
+                    sum += match map.surface[map.place(x, y)] {
+                        NOTHING => {
+                            self.section(self.camera.axes * origin + self.camera.eye, behind)
+                        }
+                        index => self.filled(map, index, x, y, origin),
+                    };
+                }
+                band.paint(row * band.width + column, sum / (SAMPLES * SAMPLES) as f32);
             }
         }
     }
@@ -56,14 +62,21 @@ impl Plan<'_> {
         color
     }
 
-    /// A point of a body in a plane: lighter above, with a dark rim and a spoke that shows how it turned.
+    /// A point of a body in a plane: lighter above, with a dark rim and a spoke that shows how it turned; or of a tube.
     fn filled(&self, map: &DepthMap, index: u32, x: usize, y: usize, origin: DVec3) -> Vec3 {
-        let (body, view) = (self.bodies[index as usize], &self.views[index as usize]);
+        let index_of_tube = (index as usize).checked_sub(self.things.bodies.len());
+        if let Some(tube) = index_of_tube {
+            return linear(self.things.tubes[tube].color);
+        }
+        let (body, view) = (
+            self.things.bodies[index as usize],
+            &self.views[index as usize],
+        );
         let (center, radius) = (view.center, view.radius);
         let offset = DVec3::new(origin.x - center.x, origin.y - center.y, 0.0);
         let pixels = radius * self.camera.scale(1.0);
         let rim = (0.07 * pixels).clamp(0.8, RIM as f64);
-        let at_rim = match view.mesh {
+        let at_rim = match view.mesh() {
             None => pixels - offset.length() * self.camera.scale(1.0) < rim,
             Some(_) => ends_near(map, index, x, y, rim),
         };

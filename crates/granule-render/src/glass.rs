@@ -1,11 +1,13 @@
 //! Containers as thin glass: one sees that they are there, and what is in them.
 
+use super::SAMPLES;
 use super::camera::Camera;
 use super::canvas::{Band, linear};
 use super::shadow::ShadowMap;
 use super::wide::{self, Work};
 use glam::{DVec3, Vec3};
 use granule_io::results::PatchMesh;
+use std::ops::Range;
 
 /// The triangles of containers, from back to front.
 pub struct Glass<'a> {
@@ -59,69 +61,123 @@ impl<'a> Glass<'a> {
     #[inline(always)]
     fn fill(&self, band: &mut Band<'_>, triangle: &Triangle) {
         let [a, b, c] = triangle.corners;
-        let width = band.map.width;
-        let sight = self.camera.sight();
+        let samples = band.map.width;
         let low = |axis: usize| a[axis].min(b[axis]).min(c[axis]).floor().max(0.0) as usize;
         let high = |axis: usize| a[axis].max(b[axis]).max(c[axis]).ceil().max(0.0) as usize;
-        let rows = low(1).max(band.first)..high(1).min(band.first + band.rows);
+        let around = low(0)..high(0).min(samples);
+        let rows = (low(1) / SAMPLES).max(band.first)
+            ..high(1).div_ceil(SAMPLES).min(band.first + band.rows);
         for row in rows {
-            // Weights are linear along the row: each bounds the columns from one side.
-            let y = row as f64 + 0.5;
-            let starts = triangle.weights(0.5, y);
-            let ends = triangle.weights(1.5, y);
-            let (mut first, mut end) = (low(0) as f64, high(0).min(width) as f64);
-            let (mut start, mut slope) = (0.0, 0.0);
-            for k in 0..3 {
-                let growth = ends[k] - starts[k];
-                let zero = -starts[k] / growth;
-                if growth > 0.0 {
-                    first = first.max(zero.ceil());
-                } else if growth < 0.0 {
-                    end = end.min(zero.floor() + 1.0);
-                } else if starts[k] < 0.0 {
-                    end = 0.0;
-                }
-                start += starts[k] * triangle.inverse[k];
-                slope += growth * triangle.inverse[k];
-            }
-            let columns = first as usize..end.max(0.0) as usize;
-            if columns.is_empty() {
-                continue;
-            }
-            let solid = &band.map.depth[band.map.place(0, row)..][columns.clone()];
-            let places = (row - band.first) * width..(row - band.first + 1) * width;
-            // One over the depth of the glass, at the k-th of these columns.
-            let start = start + slope * columns.start as f64;
-            let inverse = |k: i32| (start + slope * f64::from(k)) as f32;
-            let Vec3 { x, y, z } = triangle.color;
-            let [red, green, blue] = &mut band.colors;
-            let [red, green, blue] = [red, green, blue]
-                .map(|channel| channel[places.clone()][columns.clone()].iter_mut());
-            // Without a branch, so that several samples are computed at once.
-            let samples = red.zip(green).zip(blue).zip(solid);
-            for (k, (((red, green), blue), solid)) in (0..).zip(samples) {
-                let before = solid * inverse(k) >= 1.0;
-                let opacity = if before { triangle.opacity } else { 0.0 };
-                *red += (x - *red) * opacity;
-                *green += (y - *green) * opacity;
-                *blue += (z - *blue) * opacity;
-            }
-            let Some(normal) = triangle.floor else {
-                continue;
+            // The samples inside, in the upper and in the lower half of the row.
+            let y = (SAMPLES * row) as f64;
+            let spans = [
+                triangle.span(y + 0.5, &around),
+                triangle.span(y + 1.5, &around),
+            ];
+            let inside = [spans[0].clone(), spans[1].clone()];
+            let full = spans[0].start.max(spans[1].start).div_ceil(SAMPLES)
+                ..spans[0].end.min(spans[1].end) / SAMPLES;
+            let touched = spans.into_iter().filter(|span| !span.is_empty());
+            let touched = touched.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+            let Some(touched) = touched else { continue };
+            let touched = touched.start / SAMPLES..touched.end.div_ceil(SAMPLES);
+            // Where all of a pixel is inside, several pixels are worked on at once.
+            let full = match full.is_empty() {
+                true => touched.end..touched.end,
+                false => full,
             };
-            for (k, (column, solid)) in (0..).zip(columns.zip(solid)) {
-                // A solid floor right below has the shadow already.
-                let inverse = inverse(k);
-                if solid * inverse > 1.03 {
-                    let point = sight.point(column as f32 + 0.5, row as f32 + 0.5, 1.0 / inverse);
-                    let light = 0.62 + 0.38 * self.shadow.lit(point, normal);
-                    for channel in &mut band.colors {
-                        channel[places.start + column] *= light;
-                    }
+            let row = Row {
+                row,
+                plane: triangle.inverse_along(y + 1.0),
+                triangle,
+            };
+            let partly = (touched.start..full.start).chain(full.end..touched.end);
+            for column in partly {
+                let weights = [0, 1].map(|k| {
+                    [0, 1].map(|j| match inside[k].contains(&(SAMPLES * column + j)) {
+                        true => 1.0,
+                        false => 0.0,
+                    })
+                });
+                self.blend(band, &row, column..column + 1, weights);
+            }
+            self.blend(band, &row, full, [[1.0; SAMPLES]; SAMPLES]);
+        }
+    }
+
+    /// Draws over pixels of a row, of whose samples such parts are inside.
+    #[inline(always)]
+    fn blend(
+        &self,
+        band: &mut Band<'_>,
+        Row {
+            row,
+            plane,
+            triangle,
+        }: &Row<'_>,
+        columns: Range<usize>,
+        inside: [[f32; SAMPLES]; SAMPLES],
+    ) {
+        let start = (row - band.first) * band.width;
+        let depths = band.depths(*row);
+        let [above, below] = depths.map(|depths| &depths[columns.clone()]);
+        let [begin, slope] = *plane;
+        let begin = begin + slope * columns.start as f64;
+        // One over the depth of the glass, at the k-th of these pixels.
+        let inverse = |k: i32| (begin + slope * f64::from(k)) as f32;
+        let share = triangle.opacity / (SAMPLES * SAMPLES) as f32;
+        let Vec3 { x, y, z } = triangle.color;
+        let [red, green, blue] = &mut band.colors;
+        let [red, green, blue] =
+            [red, green, blue].map(|channel| channel[start..][columns.clone()].iter_mut());
+        // Without a branch, so that several pixels are computed at once.
+        let pixels = red.zip(green).zip(blue).zip(above).zip(below);
+        for (k, ((((red, green), blue), above), below)) in (0..).zip(pixels) {
+            let inverse = inverse(k);
+            let seen = |k: usize, j: usize| {
+                let solid = [above, below][k][j];
+                if solid * inverse >= 1.0 {
+                    inside[k][j]
+                } else {
+                    0.0
+                }
+            };
+            let opacity = share * (seen(0, 0) + seen(0, 1) + seen(1, 0) + seen(1, 1));
+            *red += (x - *red) * opacity;
+            *green += (y - *green) * opacity;
+            *blue += (z - *blue) * opacity;
+        }
+        let Some(normal) = triangle.floor else {
+            return;
+        };
+        let sight = self.camera.sight();
+        for (k, column) in (0..).zip(columns) {
+            // A solid floor right below has the shadow already.
+            let inverse = inverse(k);
+            let solid = depths.map(|depths| depths[column]);
+            let open = |k: usize, j: usize| match solid[k][j] * inverse > 1.03 {
+                true => inside[k][j],
+                false => 0.0,
+            };
+            let open = 0.25 * (open(0, 0) + open(0, 1) + open(1, 0) + open(1, 1));
+            if open > 0.0 {
+                let [x, y] = [column, *row].map(|place| (SAMPLES * place + 1) as f32);
+                let point = sight.point(x, y, 1.0 / inverse);
+                let light = 1.0 - 0.38 * open * (1.0 - self.shadow.lit(point, normal));
+                for channel in &mut band.colors {
+                    channel[start + column] *= light;
                 }
             }
         }
     }
+}
+
+/// A row of pixels of a triangle.
+struct Row<'a> {
+    row: usize,
+    /// One over the depth of the glass in the middle of the first pixel, and how it grows from one to the next, 1/m.
+    plane: [f64; 2],
+    triangle: &'a Triangle,
 }
 
 /// Glass that is drawn over a band.
@@ -182,6 +238,38 @@ impl Triangle {
     fn area(&self) -> f64 {
         let [a, b, c] = self.corners;
         side(a, b, c[0], c[1])
+    }
+
+    /// The samples of a row at a height that are inside, of those around the triangle.
+    #[inline(always)]
+    fn span(&self, y: f64, around: &Range<usize>) -> Range<usize> {
+        // Weights are linear along the row: each bounds the columns from one side.
+        let (starts, ends) = (self.weights(0.5, y), self.weights(1.5, y));
+        let (mut first, mut end) = (around.start as f64, around.end as f64);
+        for (start, after) in starts.into_iter().zip(ends) {
+            let growth = after - start;
+            let zero = -start / growth;
+            if growth > 0.0 {
+                first = first.max(zero.ceil());
+            } else if growth < 0.0 {
+                end = end.min(zero.floor() + 1.0);
+            } else if start < 0.0 {
+                end = 0.0;
+            }
+        }
+        first as usize..end.max(0.0) as usize
+    }
+
+    /// One over the depth, at a height and in the middle of the first pixel, and how it grows from one pixel to the next.
+    #[inline(always)]
+    fn inverse_along(&self, y: f64) -> [f64; 2] {
+        let half = 0.5 * SAMPLES as f64;
+        let at = |x: f64| -> f64 {
+            let weights = self.weights(x, y).into_iter().zip(self.inverse);
+            weights.map(|(weight, inverse)| weight * inverse).sum()
+        };
+        let start = at(half);
+        [start, at(half + SAMPLES as f64) - start]
     }
 
     /// How much of each corner there is in a point; all positive inside.

@@ -1,12 +1,9 @@
 //! What colours mean: a bar with the numbers they stand for, or a list of names.
 
 use super::image::Image;
-use super::palette::{self, Scale};
-use super::text::{LETTERS, MARGIN, text_width, write};
+use super::palette::{Palette, Scale};
+use super::text::{Letters, text_width, write};
 use super::{Color, number::short};
-
-/// Height of the bar, pixels.
-const BAR: u32 = 12;
 
 /// What the colours of a picture mean.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,9 +11,11 @@ pub enum Legend {
     /// They show a number.
     Scale {
         /// Its name and unit.
-        title: &'static str,
+        title: String,
         /// The numbers at the ends of the scale.
         scale: Scale,
+        /// Their colours.
+        palette: Palette,
     },
     /// Each stands for something that has a name.
     Names(Vec<(String, Color)>),
@@ -24,47 +23,66 @@ pub enum Legend {
 
 impl Legend {
     /// Draws it into the lower right corner, if the picture is large enough for it.
-    pub(super) fn draw(&self, image: &mut Image) {
-        let width = (image.width / 5).max(140);
-        if image.width < width + 2 * MARGIN || image.height < 160 {
+    pub(super) fn draw(&self, image: &mut Image, letters: Letters) {
+        let width = (image.width / 5).max(letters.pixels(7.4));
+        if image.width < width + 2 * letters.margin() || image.height < letters.pixels(8.4) {
             return;
         }
         match self {
-            Self::Scale { title, scale } => bar(image, width, title, scale),
-            Self::Names(names) => list(image, width, names),
+            Self::Scale {
+                title,
+                scale,
+                palette,
+            } => bar(image, width, title, (scale, *palette), letters),
+            Self::Names(names) => list(image, width, names, letters),
         }
     }
 }
 
-fn bar(image: &mut Image, width: u32, title: &str, scale: &Scale) {
-    let left = image.width - width - MARGIN;
-    let top = image.height - MARGIN - BAR - LETTERS as u32 - 4;
-    for column in 0..width {
-        let color = palette::of_fraction(f64::from(column) / f64::from(width - 1));
-        fill(image, [left + column, top], [1, BAR], color);
+fn bar(
+    image: &mut Image,
+    width: u32,
+    title: &str,
+    (scale, palette): (&Scale, Palette),
+    letters: Letters,
+) {
+    // The height of the bar.
+    let height = letters.pixels(0.63);
+    // A long title makes the bar longer.
+    let width = width.max(text_width(title, letters).ceil() as u32);
+    let left = (image.width - letters.margin()).saturating_sub(width);
+    let top = image.height - letters.margin() - height - letters.pixels(1.2);
+    for column in 0..width.min(image.width - left) {
+        let color = palette.of_fraction(f64::from(column) / f64::from(width - 1));
+        fill(image, [left + column, top], [1, height], color);
     }
     // Numbers beyond the ends have their colours.
     let [low, high] = scale.range.map(|value| short(rounded(value)));
     let low = format!("{}{low}", if scale.beyond[0] { "< " } else { "" });
     let high = format!("{}{high}", if scale.beyond[1] { "> " } else { "" });
     let (left, right) = (left as f32, (left + width) as f32);
-    let (above, below) = (top as f32 - 8.0, (top + BAR) as f32 + LETTERS);
-    write(image, title, left, above);
-    write(image, &low, left, below);
-    write(image, &high, right - text_width(&high), below);
+    let above = top as f32 - 0.42 * letters.0;
+    let below = (top + height) as f32 + letters.0;
+    write(image, title, [left, above], letters);
+    write(image, &low, [left, below], letters);
+    let end = right - text_width(&high, letters);
+    write(image, &high, [end, below], letters);
 }
 
-fn list(image: &mut Image, width: u32, names: &[(String, Color)]) {
-    let line = LETTERS as u32 + 6;
-    let left = image.width - width - MARGIN;
-    let room = (image.height - 2 * MARGIN) / line;
+fn list(image: &mut Image, width: u32, names: &[(String, Color)], letters: Letters) {
+    let (line, square) = (letters.pixels(1.32), letters.pixels(1.0));
+    let left = image.width - width - letters.margin();
+    let room = (image.height - 2 * letters.margin()) / line;
     let names = &names[..names.len().min(room as usize)];
-    let top = image.height - MARGIN - line * names.len() as u32;
+    let top = image.height - letters.margin() - line * names.len() as u32;
     for (row, (name, color)) in (0..).zip(names) {
         let y = top + row * line;
-        fill(image, [left, y], [LETTERS as u32, LETTERS as u32], *color);
-        let (x, y) = ((left + line) as f32 + 4.0, y as f32 + 0.8 * LETTERS);
-        write(image, name, x, y);
+        fill(image, [left, y], [square; 2], *color);
+        let at = [
+            (left + line) as f32 + 0.2 * letters.0,
+            y as f32 + 0.8 * letters.0,
+        ];
+        write(image, name, at, letters);
     }
 }
 

@@ -1,13 +1,17 @@
-//! Pictures without a graphics card: bodies and walls, shaded, as PNG.
+//! Pictures without a graphics card: bodies, contacts and walls, shaded, as PNG, GIF, APNG and MP4.
 //!
 //! Spheres are cast exactly (no meshes), other bodies as triangles with normals in between, into a depth map of
 //! twice the picture's size; light, shadow and the darkness of gaps are computed from it; containers are drawn over it as thin
 //! glass with outlines. The same scene gives the same picture, whatever the number of threads.
 
 mod animation;
+mod apng;
 mod body;
 mod camera;
 mod canvas;
+mod chains;
+mod change;
+mod field;
 mod flat;
 mod gaps;
 mod glass;
@@ -16,22 +20,28 @@ mod image;
 mod legend;
 mod lines;
 mod look;
+mod lzw;
 mod movie;
 mod number;
 mod palette;
+mod quantity;
 mod raster;
 mod shade;
 mod shadow;
 mod text;
 mod wide;
 
+pub use chains::Tube;
+pub use field::Field;
 pub use image::{Image, ImageError};
 pub use legend::Legend;
-pub use look::{Look, Side};
+pub use look::{Lens, Look, Side};
 pub use movie::{Movie, RenderError};
 pub use number::short;
-pub use palette::{ColorBy, Coloring, Scale};
+pub use palette::{ColorBy, Coloring, Palette, Scale};
+pub use quantity::{Quantity, Shot};
 
+use body::Things;
 use camera::Camera;
 use flat::Plan;
 use gaps::Gaps;
@@ -40,15 +50,19 @@ use glass::Glass;
 use granule::bodies::{BodyShape, Wall};
 use granule::shapes::{Patch, Solid};
 use granule::simulation::Dimension;
-use granule_io::results::{BodyStates, Bounds, PatchMesh, RunRecord, placed_walls, tessellate};
+use granule_io::results::{Bounds, PatchMesh, placed_walls, tessellate};
 use ground::Ground;
 use lines::Lines;
 use raster::Raster;
 use shade::{Shader, Surfaces};
 use shadow::ShadowMap;
+use text::Letters;
 
 /// Red, green, blue (sRGB).
 pub type Color = [u8; 3];
+
+/// How much of the bodies is seen before the tubes of contacts.
+const VEIL: f32 = 0.22;
 
 /// Samples along a side of a pixel.
 const SAMPLES: usize = 2;
@@ -89,6 +103,8 @@ pub struct Body {
 pub struct Scene {
     /// The bodies.
     pub bodies: Vec<Body>,
+    /// Contacts that are drawn; bodies are seen through then.
+    pub tubes: Vec<Tube>,
     /// Their shapes, if they are no spheres.
     pub solids: Vec<Solid>,
     /// The walls.
@@ -115,20 +131,38 @@ pub struct Options {
     /// Only bodies whose centres are in this box (m) are drawn, so that one sees the inside of a bed. Its sides may
     /// be infinitely far away.
     pub clip: Option<Bounds>,
+    /// How it is looked at from there.
+    pub lens: Lens,
     /// Whether the time stands in the upper left corner.
     pub time_stamp: bool,
+    /// Whether it is white behind all, as paper is, rather than like a sky.
+    pub white: bool,
+    /// The height of letters, pixels.
+    pub letters: f32,
+    /// Whether pixels are the means of sixteen samples instead of four: lines and edges are smoother, for four times the
+    /// work.
+    pub fine: bool,
+}
+
+impl Options {
+    /// A picture of 1200 by 900 pixels of all that there is.
+    pub const USUAL: Self = Self {
+        width: 1200,
+        height: 900,
+        view: None,
+        look: Look::Usual,
+        clip: None,
+        lens: Lens::USUAL,
+        time_stamp: false,
+        white: false,
+        letters: 19.0,
+        fine: false,
+    };
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            width: 1200,
-            height: 900,
-            view: None,
-            look: Look::Usual,
-            clip: None,
-            time_stamp: false,
-        }
+        Self::USUAL
     }
 }
 
@@ -140,43 +174,42 @@ impl Options {
 }
 
 impl Scene {
-    /// The scene of a frame that was read from a run's folder, with the time it shows, s.
-    pub fn of_frame(
-        bodies: &BodyStates,
-        record: &RunRecord,
-        time: f64,
-        coloring: impl Into<Coloring>,
-    ) -> Self {
-        let coloring = coloring.into();
-        let scale = coloring.scale(&color_values(bodies, record.dimension, coloring.by));
-        Self::colored(bodies, record, time, coloring.by, scale)
+    /// The scene of a moment of a run.
+    pub fn of(shot: &Shot<'_>, coloring: &Coloring) -> Self {
+        let scale = coloring.scale(&coloring.values(shot));
+        Self::colored(shot, coloring, scale)
     }
 
-    fn colored(
-        bodies: &BodyStates,
-        record: &RunRecord,
-        time: f64,
-        color: ColorBy,
-        scale: Scale,
-    ) -> Self {
-        let colors: Vec<Color> = match color {
+    fn colored(shot: &Shot<'_>, coloring: &Coloring, scale: Scale) -> Self {
+        let Shot { bodies, record, .. } = *shot;
+        let colors: Vec<Color> = match &coloring.by {
+            _ if coloring.chains => vec![palette::PLAIN; bodies.id.len()],
+            ColorBy::Plain => vec![palette::PLAIN; bodies.id.len()],
             ColorBy::Id => bodies.id.iter().map(|&id| palette::of_id(id)).collect(),
             ColorBy::Material => bodies
                 .material
                 .iter()
                 .map(|&m| palette::of_material(m))
                 .collect(),
-            _ => color_values(bodies, record.dimension, color)
-                .iter()
-                .map(|&value| palette::of_value(value, scale.range))
+            by => (by.values(shot).iter())
+                .map(|&value| Palette::Sea.of_value(value, scale.range))
                 .collect(),
         };
         // Points have no size; a dot stands for them.
         let dot = 4e-3 * Bounds::of_spheres(&bodies.position, &bodies.radius).diagonal();
         let names = (0..).zip(&record.materials);
         let names = names.map(|(k, name)| (name.clone(), palette::of_material(k)));
-        let legend = match (color, color.quantity()) {
-            (_, Some(title)) => Some(Legend::Scale { title, scale }),
+        let legend = match (&coloring.by, coloring.by.title()) {
+            _ if coloring.chains => Some(Legend::Scale {
+                title: "contact force, N".to_owned(),
+                scale,
+                palette: Palette::Fire,
+            }),
+            (_, Some(title)) => Some(Legend::Scale {
+                title,
+                scale,
+                palette: Palette::Sea,
+            }),
             (ColorBy::Material, None) => Some(Legend::Names(names.collect())),
             (_, None) => None,
         };
@@ -198,15 +231,19 @@ impl Scene {
         });
         Self {
             bodies: drawn.collect(),
+            tubes: match coloring.chains {
+                true => chains::tubes(shot, scale),
+                false => Vec::new(),
+            },
             solids: record.solids.clone(),
             walls: placed_walls(
                 &record.walls(),
-                time,
+                shot.time,
                 &bodies.id,
                 &bodies.position,
                 &bodies.orientation,
             ),
-            time,
+            time: shot.time,
             dimension: record.dimension,
             legend,
         }
@@ -232,7 +269,52 @@ impl Scene {
 
     /// Draws the scene.
     pub fn draw(&self, options: &Options) -> Image {
-        let size = options.size().map(|pixels| SAMPLES * pixels as usize);
+        let mut image = match options.fine {
+            false => self.shaded(options),
+            true => {
+                let [width, height] = options.size().map(|pixels| 2 * pixels);
+                let large = Options {
+                    width,
+                    height,
+                    ..*options
+                };
+                self.shaded(&large).halved()
+            }
+        };
+        let letters = Letters(options.letters);
+        if let Some(legend) = &self.legend {
+            legend.draw(&mut image, letters);
+        }
+        if options.time_stamp {
+            let margin = letters.margin() as f32;
+            let words = format!("t = {:.3} s", self.time);
+            text::write(
+                &mut image,
+                &words,
+                [margin, margin + 0.8 * letters.0],
+                letters,
+            );
+        }
+        image
+    }
+
+    /// The scene without words. Where contacts are drawn, bodies are a veil before them.
+    fn shaded(&self, options: &Options) -> Image {
+        if self.tubes.is_empty() {
+            return self.solid(options, [true, false]);
+        }
+        // In a plane there is nothing before them.
+        if self.dimension != Dimension::Space {
+            return self.solid(options, [true, true]);
+        }
+        let tubes = self.solid(options, [false, true]);
+        tubes.veiled(&self.solid(options, [true, false]), VEIL)
+    }
+
+    /// The scene with or without bodies, and with or without tubes.
+    fn solid(&self, options: &Options, [with_bodies, with_tubes]: [bool; 2]) -> Image {
+        let [across, down] = [options.width, options.height].map(|pixels| pixels.max(1) as usize);
+        let size = [SAMPLES * across, SAMPLES * down];
         let flat = self.dimension != Dimension::Space;
         let mut visible = self.visible();
         let together = together(&visible);
@@ -257,17 +339,29 @@ impl Scene {
         let camera = if flat {
             let (forward, up) = (DVec3::NEG_Z, DVec3::Y);
             Camera::framing(framed.into_iter(), forward, up, false, size_f64)
+                .zoomed(options.lens.zoom)
         } else {
-            options.look.camera(&framed, size_f64)
+            options.look.camera(&framed, &options.lens, size_f64)
         };
 
-        if let Some(clip) = options.clip {
-            let inside = |p: DVec3| p.cmpge(clip.min).all() && p.cmple(clip.max).all();
-            visible.retain(|body| inside(body.center));
-        }
+        let reach = gaps::reach(&visible);
+        let inside = |p: DVec3| {
+            (options.clip).is_none_or(|clip| p.cmpge(clip.min).all() && p.cmple(clip.max).all())
+        };
+        visible.retain(|body| with_bodies && inside(body.center));
+        let tubes = self.tubes.iter().filter(|tube| {
+            let [a, b] = tube.ends;
+            with_tubes && tube.is_drawable() && inside(0.5 * (a + b))
+        });
+        let things = Things::new(
+            visible,
+            tubes.collect(),
+            &self.solids,
+            self.dimension,
+            &camera,
+        );
+        let views = things.seen(&camera);
         let planes = self.planes();
-        let solids = body::meshes(&camera, &visible, &self.solids, self.dimension);
-        let views = body::seen(&camera, &visible, &solids);
         // Rims of bodies in a plane, and edges of solids, are looked for some samples away.
         let halo = match flat {
             true => flat::RIM,
@@ -275,53 +369,42 @@ impl Scene {
         };
         let raster = Raster::new(&camera, &views, size, halo);
         let lines = Lines::new(&camera, &glass, flat);
-        let mut image = if flat {
+        if flat {
             let plan = Plan {
                 camera: &camera,
-                bodies: &visible,
+                things: &things,
                 views: &views,
                 planes: &planes,
             };
             let look = |band, map: &mut _| raster.cast(band, map);
-            canvas::paint(size, raster.rows, look, |band| {
+            canvas::paint(size, raster.rows, options.white, look, |band| {
                 plan.draw(band);
                 lines.draw(band);
             })
         } else {
             let ground = Ground::new(&camera, &planes, &bounds);
             let light = shade::light(&camera);
-            let width = size[0] / SAMPLES;
-            let shadow = ShadowMap::new(&visible, &solids, &bounds, light, &camera, width);
-            let balls = shade::balls(&views);
+            let shadow = ShadowMap::new(&things, &bounds, light, &camera, across);
+            let rounds: Vec<_> = views.iter().map(body::Seen::round).collect();
             // Gaps are looked for in a map with a sample a pixel.
             let rough = camera.every(SAMPLES);
-            let pixels = size.map(|side| side / SAMPLES);
-            let mut map = Raster::new(&rough, &views, pixels, 0).whole();
+            let mut map = Raster::new(&rough, &views, [across, down], 0).whole();
             ground.cast(&rough, &mut map);
-            let pixels = Surfaces::new(&rough, &views, &balls, &ground);
-            let gaps = Gaps::new(&pixels, &map, gaps::reach(&visible));
-            let surfaces = Surfaces::new(&camera, &views, &balls, &ground);
-            let shader = Shader::new(&surfaces, &gaps, &visible, &shadow, light);
+            let pixels = Surfaces::new(&rough, &views, &rounds, &ground);
+            let gaps = Gaps::new(&pixels, &map, reach);
+            let surfaces = Surfaces::new(&camera, &views, &rounds, &ground);
+            let shader = Shader::new(&surfaces, &gaps, things.colors(), &shadow, light);
             let glass = Glass::new(&camera, &glass, &shadow, light);
             let look = |band, map: &mut _| {
                 raster.cast(band, map);
                 ground.cast(&camera, map);
             };
-            canvas::paint(size, raster.rows, look, |band| {
+            canvas::paint(size, raster.rows, options.white, look, |band| {
                 shader.draw(band);
                 glass.draw(band);
                 lines.draw(band);
             })
-        };
-        if let Some(legend) = &self.legend {
-            legend.draw(&mut image);
         }
-        if options.time_stamp {
-            let margin = text::MARGIN as f32;
-            let words = format!("t = {:.3} s", self.time);
-            text::write(&mut image, &words, margin, margin + 0.8 * text::LETTERS);
-        }
-        image
     }
 
     /// The walls that end somewhere, as triangles; each with the middle of its wall.
@@ -356,17 +439,6 @@ impl Scene {
             })
             .filter(|(position, normal)| position.is_finite() && normal.is_finite())
             .collect()
-    }
-}
-
-/// The numbers that colours show; none if they do not show numbers.
-fn color_values(bodies: &BodyStates, dimension: Dimension, color: ColorBy) -> Vec<f64> {
-    let up = if dimension == Dimension::Space { 2 } else { 1 };
-    match color {
-        ColorBy::Id | ColorBy::Material => Vec::new(),
-        ColorBy::Radius => bodies.radius.clone(),
-        ColorBy::Speed => bodies.velocity.iter().map(|v| v.length()).collect(),
-        ColorBy::Height => bodies.position.iter().map(|p| p[up]).collect(),
     }
 }
 

@@ -1,14 +1,16 @@
 //! Outlines of containers: rims, sides, and where a curved wall turns away from the viewer.
 
+use super::SAMPLES;
 use super::camera::{Camera, Projection};
 use super::canvas::{Band, linear};
 use super::wide::{self, Work};
 use glam::DVec3;
 use granule_io::results::PatchMesh;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-/// Half of the width of a line, in samples.
-const HALF_WIDTH: f64 = 1.5;
+/// Half of the width of a line, in pixels.
+const HALF_WIDTH: f64 = 0.75;
 
 /// The outlines of containers.
 pub struct Lines {
@@ -35,8 +37,9 @@ impl Lines {
                 let views = ends.map(|end| camera.view(end));
                 if let [Some(a), Some(b)] = views.map(|view| camera.project(view)) {
                     let inverse = views.map(|view| 1.0 / view.z);
+                    let pixel = |samples: [f64; 2]| samples.map(|x| x / SAMPLES as f64);
                     segments.push(Segment {
-                        ends: [a, b],
+                        ends: [pixel(a), pixel(b)],
                         inverse,
                     });
                 }
@@ -51,6 +54,14 @@ impl Lines {
     }
 }
 
+/// How much of the pixels of a band lines cover.
+struct Coverage {
+    /// Of each pixel; empty before a line comes into the band.
+    parts: Vec<f32>,
+    /// The pixels of each row that lines come near to.
+    spans: Vec<Range<usize>>,
+}
+
 /// Lines that are drawn over a band.
 struct Strokes<'a, 'b, 'c> {
     lines: &'a Lines,
@@ -61,14 +72,24 @@ impl Work for Strokes<'_, '_, '_> {
     #[inline(always)]
     fn work(self) {
         let Self { lines, band } = self;
-        let mut coverage = Vec::new();
+        let mut coverage = Coverage {
+            parts: Vec::new(),
+            spans: vec![usize::MAX..0; band.rows],
+        };
         for segment in &lines.segments {
             segment.cover(band, &mut coverage, lines.flat);
         }
         let ink = linear([52, 66, 88]).to_array();
-        for (channel, ink) in band.colors.iter_mut().zip(ink) {
-            for (color, cover) in channel.iter_mut().zip(&coverage) {
-                *color += (ink - *color) * cover;
+        for (row, span) in coverage.spans.into_iter().enumerate() {
+            if span.is_empty() {
+                continue;
+            }
+            let places = row * band.width + span.start..row * band.width + span.end;
+            for (channel, ink) in band.colors.iter_mut().zip(ink) {
+                let pixels = channel[places.clone()].iter_mut();
+                for (color, cover) in pixels.zip(&coverage.parts[places.clone()]) {
+                    *color += (ink - *color) * cover;
+                }
             }
         }
     }
@@ -97,11 +118,11 @@ fn silhouette(camera: &Camera, mesh: &PatchMesh) -> Vec<[DVec3; 2]> {
 }
 
 impl Segment {
-    /// Marks how much of each sample the line covers; `coverage` is made when a line comes into the band.
+    /// Marks how much of each pixel the line covers.
     #[inline(always)]
-    fn cover(&self, band: &Band<'_>, coverage: &mut Vec<f32>, flat: bool) {
+    fn cover(&self, band: &Band<'_>, coverage: &mut Coverage, flat: bool) {
         let [a, b] = self.ends;
-        let width = band.map.width;
+        let width = band.width;
         let reach = HALF_WIDTH + 0.5;
         let limits = |p: f64, q: f64, first: usize, end: usize| {
             let low = (p.min(q) - reach).max(0.0) as usize;
@@ -120,7 +141,13 @@ impl Segment {
                 let near = limits(middle - sideways, middle + sideways, 0, width);
                 columns = columns.start.max(near.start)..columns.end.min(near.end);
             }
-            coverage.resize(band.rows * width, 0.0);
+            if columns.is_empty() {
+                continue;
+            }
+            let inside = row - band.first;
+            coverage.parts.resize(band.rows * width, 0.0);
+            let span = &mut coverage.spans[inside];
+            *span = span.start.min(columns.start)..span.end.max(columns.end);
             for column in columns {
                 let x = column as f64 + 0.5 - a[0];
                 let t = ((x * dx + y * dy) / length_squared).clamp(0.0, 1.0);
@@ -131,10 +158,12 @@ impl Segment {
                     continue;
                 }
                 let inverse = (1.0 - t) * self.inverse[0] + t * self.inverse[1];
-                let solid = band.map.depth[band.map.place(column, row)];
-                let hidden = !flat && (0.997 / inverse) as f32 > solid;
-                let strength = if hidden { 0.12 } else { 0.75 };
-                let place = &mut coverage[(row - band.first) * width + column];
+                let depth = (0.997 / inverse) as f32;
+                let samples = band.depths(row).map(|depths| depths[column]);
+                let hides = |solid: &&f32| !flat && depth > **solid;
+                let hidden = samples.as_flattened().iter().filter(hides).count() as f32;
+                let strength = 0.75 - 0.63 * hidden / (SAMPLES * SAMPLES) as f32;
+                let place = &mut coverage.parts[inside * width + column];
                 *place = place.max(strength * cover);
             }
         }

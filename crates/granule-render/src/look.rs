@@ -1,7 +1,7 @@
 //! From where one looks, and what is cut away.
 
 use super::camera::Camera;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// A direction to look in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,16 +52,38 @@ pub enum Look {
     },
 }
 
+/// How a scene is looked at from a direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lens {
+    /// How far the viewer has gone around the vertical, degrees, counted against the clock from above.
+    pub turn: f64,
+    /// How many times larger all is drawn than what fits the picture.
+    pub zoom: f64,
+    /// Whether lines that are parallel in space are so in the picture.
+    pub parallel: bool,
+}
+
+impl Lens {
+    /// All fits, in perspective.
+    pub const USUAL: Self = Self {
+        turn: 0.0,
+        zoom: 1.0,
+        parallel: false,
+    };
+}
+
 /// From the front, somewhat from the right and above.
 pub const FORWARD: DVec3 = DVec3::new(-0.45, 1.0, -0.42);
 
 impl Look {
     /// A camera for a picture of so many samples; `framed` are the spheres (centre, radius, m) that shall be seen.
-    pub(super) fn camera(&self, framed: &[(DVec3, f64)], size: [f64; 2]) -> Camera {
+    pub(super) fn camera(&self, framed: &[(DVec3, f64)], lens: &Lens, size: [f64; 2]) -> Camera {
+        let around = DQuat::from_rotation_z(lens.turn.to_radians());
         let framing = |forward: DVec3, up: DVec3| {
-            Camera::framing(framed.iter().copied(), forward, up, true, size)
+            let (forward, up) = (around * forward, around * up);
+            Camera::framing(framed.iter().copied(), forward, up, !lens.parallel, size)
         };
-        match *self {
+        let camera = match *self {
             Self::Usual => framing(FORWARD, DVec3::Z),
             Self::From(side) => {
                 let (forward, up) = side.directions();
@@ -71,10 +93,11 @@ impl Look {
                 Some(forward) => {
                     let level = forward.cross(DVec3::Z).length() > 1e-9;
                     let up = if level { DVec3::Z } else { DVec3::Y };
-                    framing(forward, up).moved_to(eye)
+                    framing(forward, up).moved_to(target + around * (eye - target))
                 }
                 None => framing(FORWARD, DVec3::Z),
             },
-        }
+        };
+        camera.zoomed(lens.zoom)
     }
 }

@@ -1,8 +1,9 @@
 //! The frames of a run as pictures that belong together: one view, one scale of colours.
 
 use super::animation::{Animation, Palette};
-use super::{ColorBy, Coloring, Image, ImageError, Options, Scale, Scene, color_values};
-use granule_io::results::{BodyStates, Bounds, FrameReader, ReadError, RunRecord};
+use super::apng::Apng;
+use super::{Coloring, Image, ImageError, Options, Scale, Scene, Shot};
+use granule_io::results::{BodyStates, Bounds, ContactStates, FrameReader, ReadError, RunRecord};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -21,6 +22,48 @@ pub enum RenderError {
 /// Frames that are drawn at the same time.
 const TOGETHER: usize = 8;
 
+/// What pictures need of a frame.
+struct Loaded {
+    bodies: BodyStates,
+    contacts: ContactStates,
+    time: f64,
+}
+
+impl Loaded {
+    fn read(reader: &FrameReader, number: usize, coloring: &Coloring) -> Result<Self, ReadError> {
+        Ok(Self {
+            bodies: reader.bodies_and_images(number)?,
+            contacts: match coloring.needs_contacts() {
+                true => reader.contacts(number)?,
+                false => ContactStates::default(),
+            },
+            time: reader.frames()[number].time,
+        })
+    }
+
+    fn shot<'a>(&'a self, record: &'a RunRecord) -> Shot<'a> {
+        Shot {
+            bodies: &self.bodies,
+            contacts: &self.contacts,
+            time: self.time,
+            record,
+        }
+    }
+}
+
+impl Scene {
+    /// The scene of a frame of a run, counted from 0.
+    pub fn of_frame(
+        reader: &FrameReader,
+        number: usize,
+        record: &RunRecord,
+        coloring: &Coloring,
+    ) -> Result<Self, ReadError> {
+        let loaded = Loaded::read(reader, number, coloring)?;
+        Ok(Self::of(&loaded.shot(record), coloring))
+    }
+}
+
 /// The frames of a run, to be drawn.
 #[derive(Debug)]
 pub struct Movie<'a> {
@@ -28,9 +71,11 @@ pub struct Movie<'a> {
     record: &'a RunRecord,
     /// Which frames.
     frames: Vec<usize>,
-    color: ColorBy,
+    coloring: Coloring,
     scale: Scale,
     options: Options,
+    /// How far the viewer goes around the vertical from the first frame to the last, degrees.
+    orbit: f64,
 }
 
 impl<'a> Movie<'a> {
@@ -40,23 +85,23 @@ impl<'a> Movie<'a> {
         reader: &'a FrameReader,
         record: &'a RunRecord,
         frames: Vec<usize>,
-        coloring: impl Into<Coloring>,
+        coloring: Coloring,
         options: Options,
     ) -> Result<Self, RenderError> {
-        let coloring = coloring.into();
         let mut movie = Self {
             reader,
             record,
             frames,
-            color: coloring.by,
             scale: coloring.scale(&[]),
+            coloring,
             options,
+            orbit: 0.0,
         };
         let fitting = |&number: &usize| -> Result<_, RenderError> {
-            let bodies = reader.bodies_and_images(number)?;
-            let values = color_values(&bodies, record.dimension, coloring.by);
-            let scale = (!values.is_empty()).then(|| coloring.scale(&values));
-            let bounds = (options.view.is_none()).then(|| movie.scene(number, &bodies).bounds());
+            let loaded = Loaded::read(reader, number, &movie.coloring)?;
+            let values = movie.coloring.values(&loaded.shot(record));
+            let scale = (!values.is_empty()).then(|| movie.coloring.scale(&values));
+            let bounds = (options.view.is_none()).then(|| movie.scene(&loaded).bounds());
             Ok((scale, bounds))
         };
         let fits = movie.frames.par_iter().map(fitting);
@@ -73,10 +118,16 @@ impl<'a> Movie<'a> {
         Ok(movie)
     }
 
-    fn scene(&self, number: usize, bodies: &BodyStates) -> Scene {
-        let frame = self.reader.frames().get(number);
-        let time = frame.map_or(0.0, |frame| frame.time);
-        Scene::colored(bodies, self.record, time, self.color, self.scale)
+    /// The same while the viewer goes around the vertical by so many degrees.
+    pub fn orbiting(self, degrees: f64) -> Self {
+        Self {
+            orbit: degrees,
+            ..self
+        }
+    }
+
+    fn scene(&self, loaded: &Loaded) -> Scene {
+        Scene::colored(&loaded.shot(self.record), &self.coloring, self.scale)
     }
 
     /// Number of frames.
@@ -90,9 +141,27 @@ impl<'a> Movie<'a> {
     }
 
     fn draw_as(&self, place: usize, options: &Options) -> Result<Image, RenderError> {
-        let number = self.frames[place];
-        let bodies = self.reader.bodies_and_images(number)?;
-        Ok(self.scene(number, &bodies).draw(options))
+        let loaded = Loaded::read(self.reader, self.frames[place], &self.coloring)?;
+        let mut options = *options;
+        let way = place as f64 / self.frames.len().saturating_sub(1).max(1) as f64;
+        options.lens.turn += way * self.orbit;
+        Ok(self.scene(&loaded).draw(&options))
+    }
+
+    /// Draws all frames, and gives what `then` makes of them to `write`, some at a time in their order.
+    fn each<T: Send>(
+        &self,
+        then: impl Fn(usize, Image) -> Result<T, RenderError> + Sync,
+        mut write: impl FnMut(Vec<T>) -> Result<(), RenderError>,
+        mut progress: impl FnMut(usize),
+    ) -> Result<(), RenderError> {
+        let places: Vec<usize> = (0..self.frames()).collect();
+        for some in places.chunks(TOGETHER) {
+            let made = some.par_iter().map(|&place| then(place, self.draw(place)?));
+            write(made.collect::<Result<_, _>>()?)?;
+            progress(some[some.len() - 1] + 1);
+        }
+        Ok(())
     }
 
     /// Writes all frames as PNG files, each to the path that `path_of` gives for its place, counted from 0; from time
@@ -100,16 +169,10 @@ impl<'a> Movie<'a> {
     pub fn write_pngs(
         &self,
         path_of: impl Fn(usize) -> PathBuf + Sync,
-        mut progress: impl FnMut(usize),
+        progress: impl FnMut(usize),
     ) -> Result<(), RenderError> {
-        let places: Vec<usize> = (0..self.frames()).collect();
-        for some in places.chunks(TOGETHER) {
-            let write = |&place: &usize| Ok(self.draw(place)?.write_png(&path_of(place))?);
-            some.par_iter()
-                .try_for_each(|place| -> Result<(), RenderError> { write(place) })?;
-            progress(some[some.len() - 1] + 1);
-        }
-        Ok(())
+        let write = |place, image: Image| Ok(image.write_png(&path_of(place), None)?);
+        self.each(write, |_| Ok(()), progress)
     }
 
     /// Writes all frames as a GIF animation with the given number of pictures a second; from time to time
@@ -118,21 +181,32 @@ impl<'a> Movie<'a> {
         &self,
         path: &Path,
         rate: f64,
-        mut progress: impl FnMut(usize),
+        progress: impl FnMut(usize),
     ) -> Result<(), RenderError> {
         let palette = Palette::of(&self.small()?);
         // At most 8192 pixels along a side.
         let size = self.options.size().map(|pixels| pixels as u16);
         let mut file = Animation::create(path, size, &palette, rate)?;
-        let places: Vec<usize> = (0..self.frames()).collect();
-        for some in places.chunks(TOGETHER) {
-            let pictures = some.par_iter().map(|&place| {
-                let image = self.draw(place)?;
-                Ok(palette.numbers(&image))
-            });
-            file.append(pictures.collect::<Result<_, RenderError>>()?)?;
-            progress(some[some.len() - 1] + 1);
-        }
+        let numbers = |_, image: Image| Ok(palette.numbers(&image));
+        self.each(numbers, |some| Ok(file.append(some)?), progress)?;
+        Ok(file.finish()?)
+    }
+
+    /// Writes all frames as an animated PNG file, with all their colours.
+    pub fn write_apng(
+        &self,
+        path: &Path,
+        rate: f64,
+        progress: impl FnMut(usize),
+    ) -> Result<(), RenderError> {
+        let mut file = Apng::create(path, self.options.size(), self.frames(), rate)?;
+        let append = |some: Vec<Image>| {
+            for image in some {
+                file.append(image)?;
+            }
+            Ok(())
+        };
+        self.each(|_, image| Ok(image), append, progress)?;
         Ok(file.finish()?)
     }
 
@@ -143,6 +217,7 @@ impl<'a> Movie<'a> {
         let options = Options {
             width,
             height,
+            fine: false,
             ..self.options
         };
         let last = self.frames().saturating_sub(1);

@@ -1,35 +1,71 @@
 //! Colours for bodies.
 
-use super::Color;
+use super::field::Field;
+use super::quantity::{Quantity, Shot};
+use super::{Color, chains};
+use std::str::FromStr;
+use std::sync::Arc;
 
 /// What the colour of a body shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+///
+/// ```
+/// use granule_render::{ColorBy, Quantity};
+/// assert_eq!("speed".parse(), Ok(ColorBy::Quantity(Quantity::SPEED)));
+/// assert_eq!("material".parse(), Ok(ColorBy::Material));
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum ColorBy {
     /// Its id: every body keeps its colour throughout a run.
     #[default]
     Id,
-    /// The magnitude of its velocity, m/s.
-    Speed,
-    /// Its height (z, or y in a plane), m.
-    Height,
-    /// Its radius, m; of a body that is no sphere that of a sphere about its centre that holds it.
-    Radius,
     /// Its material.
     Material,
+    /// Nothing: all are pale.
+    Plain,
+    /// A number of it.
+    Quantity(Quantity),
+    /// A number of the place where it is.
+    Field(Arc<Field>),
 }
 
 impl ColorBy {
     /// Name and unit of the number that is shown; `None` if it is not a number.
-    pub fn quantity(self) -> Option<&'static str> {
+    pub fn title(&self) -> Option<String> {
         match self {
-            Self::Id | Self::Material => None,
-            Self::Speed => Some("speed, m/s"),
-            Self::Height => Some("height, m"),
-            Self::Radius => Some("radius, m"),
+            Self::Id | Self::Material | Self::Plain => None,
+            Self::Quantity(quantity) => Some(quantity.title()),
+            Self::Field(field) => Some(field.title.clone()),
+        }
+    }
+
+    /// The numbers of bodies; none if it is not a number.
+    pub(super) fn values(&self, shot: &Shot<'_>) -> Vec<f64> {
+        match self {
+            Self::Id | Self::Material | Self::Plain => Vec::new(),
+            Self::Quantity(quantity) => quantity.values(shot),
+            Self::Field(field) => field.values(shot),
         }
     }
 }
+
+impl FromStr for ColorBy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "id" => Ok(Self::Id),
+            "material" => Ok(Self::Material),
+            "plain" => Ok(Self::Plain),
+            _ => text
+                .parse()
+                .map(Self::Quantity)
+                .map_err(|error| format!("{error}; or `id`, `material` and `plain`")),
+        }
+    }
+}
+
+/// The colour of bodies that show nothing.
+pub const PLAIN: Color = [196, 190, 181];
 
 /// Sand, clay and slate with a little glaze: calm beside each other, yet told apart.
 const GRAINS: [Color; 10] = [
@@ -84,18 +120,53 @@ pub fn of_material(material: u16) -> Color {
     MATERIALS[usize::from(material) % MATERIALS.len()]
 }
 
-/// The colour of a number between 0 and 1; numbers outside are cut off, NaN is grey.
-pub fn of_fraction(fraction: f64) -> Color {
-    if fraction.is_nan() {
-        return [128, 128, 128];
+/// Pale sand to black through red, of steadily falling lightness: what is large stands out from a light background.
+const FIRE: [Color; 6] = [
+    [232, 216, 184],
+    [240, 178, 112],
+    [232, 124, 68],
+    [200, 66, 48],
+    [140, 24, 42],
+    [66, 8, 30],
+];
+
+/// Colours for numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Palette {
+    /// Of bodies.
+    Sea,
+    /// Of forces.
+    Fire,
+}
+
+impl Palette {
+    /// The colour of a number between 0 and 1; numbers outside are cut off, NaN is grey.
+    pub fn of_fraction(self, fraction: f64) -> Color {
+        if fraction.is_nan() {
+            return [128, 128, 128];
+        }
+        let colors: &[Color] = match self {
+            Self::Sea => &SCALE,
+            Self::Fire => &FIRE,
+        };
+        let place = fraction.clamp(0.0, 1.0) * (colors.len() - 1) as f64;
+        let low = (place as usize).min(colors.len() - 2);
+        let weight = place - low as f64;
+        std::array::from_fn(|k| {
+            let (a, b) = (f64::from(colors[low][k]), f64::from(colors[low + 1][k]));
+            (a + weight * (b - a)).round() as u8
+        })
     }
-    let place = fraction.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
-    let low = (place as usize).min(SCALE.len() - 2);
-    let weight = place - low as f64;
-    std::array::from_fn(|k| {
-        let (a, b) = (f64::from(SCALE[low][k]), f64::from(SCALE[low + 1][k]));
-        (a + weight * (b - a)).round() as u8
-    })
+
+    /// The colour of a number in a range.
+    pub fn of_value(self, value: f64, [low, high]: [f64; 2]) -> Color {
+        let width = high - low;
+        self.of_fraction(if width > 0.0 {
+            (value - low) / width
+        } else {
+            0.5
+        })
+    }
 }
 
 /// The numbers that a scale of colours stands for.
@@ -150,6 +221,15 @@ impl Scale {
         Self::within(range, values)
     }
 
+    /// From zero to what a hundredth of some forces is above.
+    fn of_forces(values: &[f64]) -> Self {
+        let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
+        sorted.sort_by(f64::total_cmp);
+        let rank = sorted.len().saturating_sub(1 + sorted.len() / 100);
+        let most = sorted.get(rank).copied().unwrap_or(1.0);
+        Self::within([0.0, most.max(f64::MIN_POSITIVE)], values)
+    }
+
     /// A scale that holds both.
     pub fn joined(self, other: Self) -> Self {
         let [a, b] = [self.range, other.range];
@@ -164,20 +244,37 @@ impl Scale {
     }
 }
 
-/// What the colours of bodies show, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+/// What the colours of a picture show, and how.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Coloring {
-    /// What they show.
+    /// What those of bodies show.
     pub by: ColorBy,
-    /// The numbers at the ends of the scale; those of the bodies if not given.
+    /// Whether contacts are drawn as tubes, whose thickness and colour show the normal force; the scale is theirs then.
+    pub chains: bool,
+    /// The numbers at the ends of the scale; those of the bodies or contacts if not given.
     pub range: Option<[f64; 2]>,
 }
 
 impl Coloring {
+    /// The numbers that the scale is of.
+    pub(super) fn values(&self, shot: &Shot<'_>) -> Vec<f64> {
+        match self.chains {
+            true => chains::forces(shot).collect(),
+            false => self.by.values(shot),
+        }
+    }
+
+    /// Whether contacts must be known.
+    pub fn needs_contacts(&self) -> bool {
+        let of_contacts = |quantity: &Quantity| quantity.needs_contacts();
+        self.chains || matches!(&self.by, ColorBy::Quantity(quantity) if of_contacts(quantity))
+    }
+
     /// The scale for some numbers.
     pub(super) fn scale(&self, values: &[f64]) -> Scale {
         match self.range {
             Some(range) => Scale::within(range, values),
+            None if self.chains => Scale::of_forces(values),
             None => Scale::of(values),
         }
     }
@@ -185,16 +282,9 @@ impl Coloring {
 
 impl From<ColorBy> for Coloring {
     fn from(by: ColorBy) -> Self {
-        Self { by, range: None }
+        Self {
+            by,
+            ..Self::default()
+        }
     }
-}
-
-/// The colour of a number in a range.
-pub fn of_value(value: f64, [low, high]: [f64; 2]) -> Color {
-    let width = high - low;
-    of_fraction(if width > 0.0 {
-        (value - low) / width
-    } else {
-        0.5
-    })
 }

@@ -1,8 +1,9 @@
 //! What is seen in which pixel, and how far away.
 
-use super::body::Seen;
+use super::body::{Form, Seen};
 use super::camera::{Camera, Projection};
 use super::wide::{self, Work};
+use glam::DVec3;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -60,7 +61,7 @@ impl<'a> Raster<'a> {
         [width, height]: [usize; 2],
         halo: usize,
     ) -> Raster<'a> {
-        let meshes = bodies.iter().any(|body| body.mesh.is_some());
+        let meshes = bodies.iter().any(|body| body.mesh().is_some());
         let size = if meshes { ROWS_OF_MESHES } else { ROWS };
         // From front to back, so that most hidden bodies are known as such at once.
         let mut order: Vec<u32> = (0..bodies.len() as u32).collect();
@@ -69,7 +70,7 @@ impl<'a> Raster<'a> {
         let mut bands: Vec<Vec<(u32, [f64; 4])>> = vec![Vec::new(); height.div_ceil(size)];
         for index in order {
             let body = &bodies[index as usize];
-            let Some(corners) = camera.outline(body.center, body.radius) else {
+            let Some(corners) = body.outline(camera) else {
                 continue;
             };
             let rows = pixels(corners[2], corners[3], 0, height);
@@ -233,9 +234,12 @@ impl Band<'_> {
         if rows.is_empty() || columns.is_empty() {
             return;
         }
-        match body.mesh {
-            None => self.cast(index, body, rows, columns),
-            Some(_) => self.fill(index, body),
+        match body.form {
+            Form::Ball => self.cast(index, body, rows, columns),
+            Form::Tube { half, thickness } => {
+                self.cast_tube(index, (body, half, thickness), rows, columns)
+            }
+            Form::Mesh(_) => self.fill(index, body),
         }
     }
 
@@ -290,8 +294,56 @@ impl Band<'_> {
         }
     }
 
-    /// Puts a part of a row of a sphere into the map where nothing is before it. The depth of the k-th sample is no
-    /// number beside the sphere. There is no branch, so that several samples are computed at once.
+    /// Draws a tube. A ray that meets the endless tube beyond an end may meet the ball there.
+    #[inline(always)]
+    fn cast_tube(
+        &mut self,
+        index: u32,
+        (tube, half, thickness): (&Seen<'_>, DVec3, f64),
+        rows: Range<usize>,
+        columns: Range<usize>,
+    ) {
+        let (center, front) = (tube.center, (tube.center.z - tube.radius) as f32);
+        let axis = half.normalize_or_zero().as_vec3();
+        let (z, half, square) = (
+            center.z as f32,
+            half.length() as f32,
+            (thickness * thickness) as f32,
+        );
+        let step = (1.0 / self.camera.scale(center.z)) as f32;
+        let slope = match self.camera.projection {
+            Projection::Perspective(focal) => (1.0 / focal) as f32,
+            Projection::Orthographic(_) => 0.0,
+        };
+        for row in rows {
+            let places = row * self.width + columns.start..row * self.width + columns.end;
+            if farthest(&self.depth[places.clone()]) <= front {
+                continue;
+            }
+            let y = (self.first + row) as f64 + 0.5;
+            let (origin, direction) = self.camera.ray(columns.start as f64 + 0.5, y);
+            let first = origin + center.z * direction - center;
+            let (ex, ey) = (first.x as f32, first.y as f32);
+            let (dx, dy) = (direction.x as f32, direction.y as f32);
+            self.nearer(places, index, |k| {
+                let (dx, ex) = (dx + k * slope, ex + k * step);
+                let (dd, ed) = (dx * dx + dy * dy + 1.0, ex * dx + ey * dy);
+                let du = dx * axis.x + dy * axis.y + axis.z;
+                let eu = ex * axis.x + ey * axis.y;
+                let ee = ex * ex + ey * ey - square;
+                let (a, b, c) = (dd - du * du, ed - eu * du, ee - eu * eu);
+                let side = -(b + (b * b - a * c).sqrt()) / a;
+                let along = eu + side * du;
+                let end = half.copysign(along);
+                let (b, c) = (ed - end * du, ee - 2.0 * end * eu + end * end);
+                let ball = -(b + (b * b - dd * c).sqrt()) / dd;
+                z + if along.abs() <= half { side } else { ball }
+            });
+        }
+    }
+
+    /// Puts a part of a row of a sphere or a tube into the map where nothing is before it. The depth of the k-th sample is no
+    /// number beside it. There is no branch, so that several samples are computed at once.
     #[inline(always)]
     fn nearer(&mut self, places: Range<usize>, index: u32, depth_of: impl Fn(f32) -> f32) {
         let samples = self.depth[places.clone()].iter_mut();
@@ -312,7 +364,7 @@ impl Band<'_> {
 
     /// Draws the triangles of a mesh that face the viewer.
     fn fill(&mut self, index: u32, body: &Seen<'_>) {
-        let Some(mesh) = body.mesh else { return };
+        let Some(mesh) = body.mesh() else { return };
         let mut corners = std::mem::take(&mut self.corners);
         corners.clear();
         corners.extend(mesh.points.iter().map(|point| {

@@ -3,15 +3,15 @@
 //! A pixel has several samples. Those that show the same surface are lit together, as one point with the mean of
 //! their normals; so edges are smooth, and light is computed once a pixel almost everywhere.
 
-use super::body::Seen;
+use super::body::{Round, Seen};
 use super::camera::{Camera, Sight};
-use super::canvas::{Band, background, linear};
+use super::canvas::{Band, linear};
 use super::gaps::{Gaps, Openness};
 use super::ground::Ground;
 use super::raster::{DepthMap, NOTHING};
 use super::shadow::ShadowMap;
 use super::wide::{self, Work};
-use super::{Body, SAMPLES};
+use super::{Color, SAMPLES};
 use glam::{DVec3, Vec3};
 
 /// Light from everywhere, from the lamp, and from where the viewer stands.
@@ -28,29 +28,23 @@ pub struct Surfaces<'a> {
     camera: &'a Camera,
     pub sight: Sight,
     views: &'a [Seen<'a>],
-    /// Centres and one over radii of the bodies.
-    balls: &'a [(Vec3, f32)],
+    /// The surfaces of what has no mesh.
+    rounds: &'a [Round],
     ground: &'a Ground,
-}
-
-/// Centres and one over radii of bodies.
-pub fn balls(views: &[Seen<'_>]) -> Vec<(Vec3, f32)> {
-    let ball = |body: &Seen<'_>| (body.center.as_vec3(), (1.0 / body.radius) as f32);
-    views.iter().map(ball).collect()
 }
 
 impl<'a> Surfaces<'a> {
     pub fn new(
         camera: &'a Camera,
         views: &'a [Seen<'a>],
-        balls: &'a [(Vec3, f32)],
+        rounds: &'a [Round],
         ground: &'a Ground,
     ) -> Self {
         Self {
             camera,
             sight: camera.sight(),
             views,
-            balls,
+            rounds,
             ground,
         }
     }
@@ -71,15 +65,14 @@ impl<'a> Surfaces<'a> {
         (point, normal)
     }
 
-    /// The normal of a surface at a point of it, if the point tells it: of spheres and half-spaces.
+    /// The normal of a surface at a point of it, if the point tells it: of spheres, tubes and half-spaces.
     #[inline(always)]
     fn smooth_normal(&self, surface: u32, point: Vec3) -> Option<Vec3> {
         if let Some(number) = Ground::number(surface) {
             return Some(self.ground.normal(number));
         }
-        let (center, curvature) = self.balls[surface as usize];
-        let ball = self.views[surface as usize].mesh.is_none();
-        ball.then(|| (point - center) * curvature)
+        let round = self.views[surface as usize].mesh().is_none();
+        round.then(|| self.rounds[surface as usize].normal(point))
     }
 
     /// Whether a sample of a solid is at a sharp edge, or beside another body that it may be flush with.
@@ -110,7 +103,7 @@ impl<'a> Surfaces<'a> {
     /// Whether the edges of a body are drawn: small ones would be all edge.
     fn has_edges(&self, surface: u32) -> bool {
         self.views.get(surface as usize).is_some_and(|body| {
-            body.mesh.is_some() && body.radius * self.camera.scale(body.center.z) >= 12.0
+            body.mesh().is_some() && body.radius * self.camera.scale(body.center.z) >= 12.0
         })
     }
 }
@@ -133,7 +126,7 @@ impl<'a> Shader<'a> {
     pub fn new(
         surfaces: &'a Surfaces<'a>,
         gaps: &'a Gaps<'a>,
-        bodies: &[&Body],
+        colors: impl Iterator<Item = Color>,
         shadow: &'a ShadowMap,
         light: DVec3,
     ) -> Self {
@@ -143,13 +136,13 @@ impl<'a> Shader<'a> {
             open: gaps.openness(),
             gaps,
             shadow,
-            colors: bodies.iter().map(|body| linear(body.color)).collect(),
+            colors: colors.map(linear).collect(),
             light: seen(light),
             up: seen(DVec3::Z),
         }
     }
 
-    /// Colours all samples of some rows.
+    /// Colours all pixels of some rows.
     pub fn draw(&self, band: &mut Band<'_>) {
         wide::run(Lighting { shader: self, band });
     }
@@ -250,7 +243,7 @@ impl<'a> Shader<'a> {
     }
 }
 
-/// The samples of a band, which are coloured.
+/// The pixels of a band, which are coloured.
 struct Lighting<'a, 'b, 'c> {
     shader: &'a Shader<'a>,
     band: &'b mut Band<'c>,
@@ -260,46 +253,46 @@ impl Work for Lighting<'_, '_, '_> {
     #[inline(always)]
     fn work(self) {
         let Self { shader, band } = self;
-        let map = band.map;
-        let width = map.width;
-        for row in (0..band.rows).step_by(SAMPLES) {
-            let y = band.first + row;
-            let behind = background(y as f32 / band.height as f32);
-            let places = row * width..(row + SAMPLES) * width;
+        let (map, width) = (band.map, band.width);
+        for row in 0..band.rows {
+            let y = SAMPLES * (band.first + row);
+            let behind = band.behind(band.first + row);
+            let places = row * width..(row + 1) * width;
             for (channel, value) in band.colors.iter_mut().zip(behind.to_array()) {
                 channel[places.clone()].fill(value);
             }
-            let shown = &map.surface[map.place(0, y)..][..SAMPLES * width];
-            let (above, below) = shown.split_at(width);
+            let shown = &map.surface[map.place(0, y)..][..SAMPLES * map.width];
+            let (above, below) = shown.split_at(map.width);
             let pairs = above.chunks_exact(SAMPLES).zip(below.chunks_exact(SAMPLES));
-            for (pixel, (above, below)) in pairs.enumerate() {
+            for (column, (above, below)) in pairs.enumerate() {
                 let shown = [above[0], above[1], below[0], below[1]];
                 // Almost everywhere all show the same.
                 let others = (shown[0] ^ shown[1]) | (shown[0] ^ shown[2]) | (shown[0] ^ shown[3]);
                 if others == 0 && shown[0] == NOTHING {
                     continue;
                 }
-                let x = SAMPLES * pixel;
+                let x = SAMPLES * column;
                 let samples: [[usize; 2]; SAMPLES * SAMPLES] =
                     std::array::from_fn(|k| [x + k % SAMPLES, y + k / SAMPLES]);
-                let first = row * width + x;
-                let places = [first, first + 1, first + width, first + width + 1];
                 if others == 0 {
                     let color = shader.lit_alone(map, shown[0], samples, behind);
-                    places
-                        .into_iter()
-                        .for_each(|place| band.paint(place, color));
+                    band.paint(row * width + column, color);
                     continue;
                 }
+                let mut sum = Vec3::ZERO;
                 for (k, &surface) in shown.iter().enumerate() {
-                    if surface == NOTHING || shown[..k].contains(&surface) {
+                    if shown[..k].contains(&surface) {
                         continue;
                     }
                     let same = (0..shown.len()).filter(|&other| shown[other] == surface);
                     let points = same.clone().map(|k| samples[k]);
-                    let color = shader.lit_together(map, surface, points, behind);
-                    same.for_each(|k| band.paint(places[k], color));
+                    let color = match surface {
+                        NOTHING => behind,
+                        _ => shader.lit_together(map, surface, points, behind),
+                    };
+                    sum += same.count() as f32 * color;
                 }
+                band.paint(row * width + column, sum / shown.len() as f32);
             }
         }
     }

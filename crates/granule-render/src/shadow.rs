@@ -1,18 +1,17 @@
 //! Shadows: the scene as the light sees it.
 
-use super::Body;
-use super::body::seen;
+use super::body::Things;
 use super::camera::Camera;
 use super::raster::Raster;
 use glam::{DVec3, Mat3, Vec3};
-use granule_io::results::{Bounds, SolidMesh};
+use granule_io::results::Bounds;
 
 /// Texels along a side of the map for each pixel in a row of the picture.
 const TEXELS: f64 = 1.0;
 /// Texels along a side of the square over which the edge of a shadow is spread.
 const SPREAD: usize = 4;
 
-/// The bodies as seen from a far light.
+/// What is solid as seen from a far light.
 pub struct ShadowMap {
     depth: Vec<f32>,
     /// Texels along a side.
@@ -29,8 +28,7 @@ pub struct ShadowMap {
 impl ShadowMap {
     /// `light` points from the scene, which is in `bounds`, to the light; `width` is that of the picture, pixels.
     pub fn new(
-        bodies: &[&Body],
-        meshes: &[Option<SolidMesh>],
+        things: &Things<'_>,
         bounds: &Bounds,
         light: DVec3,
         camera: &Camera,
@@ -41,7 +39,7 @@ impl ShadowMap {
         let size = [texels as f64; 2];
         let right = camera.axes.x_axis;
         let lamp = Camera::framing(corners.into_iter(), -light, right, false, size);
-        let views = seen(&lamp, bodies, meshes);
+        let views = things.seen(&lamp);
         let depth = Raster::new(&lamp, &views, [texels; 2], 0).depths();
         let scale = lamp.scale(1.0);
         Self {

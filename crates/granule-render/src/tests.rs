@@ -150,14 +150,14 @@ fn a_png_file_is_written() {
         ..Scene::default()
     }
     .draw(&SMALL);
-    image.write_png(&path).unwrap();
+    image.write_png(&path, None).unwrap();
     let file = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
     let mut reader = png::Decoder::new(file).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     reader.next_frame(&mut pixels).unwrap();
     assert_eq!(pixels, image.pixels);
     let error = image
-        .write_png(&folder.path().join("no/picture.png"))
+        .write_png(&folder.path().join("no/picture.png"), None)
         .unwrap_err();
     assert!(error.to_string().contains("picture.png"));
 }

@@ -6,12 +6,11 @@ use super::{Entry, in_pool};
 use crate::failure::Failure;
 use crate::names::parse_method;
 use crate::plot::{self, Chart, Curve, Stroke};
-use crate::solve::{Answer, solve_file};
 use clap::{Args, ValueEnum};
 use granule::certify::certify;
 use granule::law::Flow;
 use granule::solver::{Method, SolverConfig, solver};
-use granule_io::fclib::{self, ContactFile, EngineProblem};
+use granule_io::fclib::{self, Answer, ContactFile, EngineProblem};
 use granule_io::results::write_file;
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
@@ -163,7 +162,7 @@ impl Tries {
             return;
         }
         let mut own = solver(&self.config);
-        let answer = solve_file(
+        let answer = fclib::solve(
             &given.file,
             &given.engine,
             Flow::Exact,

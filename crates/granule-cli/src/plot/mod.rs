@@ -112,7 +112,7 @@ pub fn plot<P: Page>(page: &P, out: &Path) -> Result<(), PlotError> {
                 BitMapBackend::with_buffer(&mut samples, (width, height)).into_drawing_area();
             draw(page, &root, SAMPLES).map_err(|error| draw_error(error.to_string()))?;
             drop(root);
-            Ok(averaged(&samples, P::SIZE).write_png(out)?)
+            Ok(averaged(&samples, P::SIZE).write_png(out, None)?)
         }
         _ => Err(PlotError::Kind {
             path: out.to_owned(),

@@ -3,7 +3,7 @@
 use super::Page;
 use super::axis::Scale;
 use super::panel::{Panel, draw_panel};
-use granule::measure::HeapProfile;
+use granule::measure::{HeapProfile, NoFlank};
 use granule_render::short;
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingAreaErrorKind, DrawingBackend};
@@ -41,11 +41,16 @@ impl Page for ProfilePage<'_> {
         unit: u32,
     ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
         let time = short(self.time);
-        let title = match self.heap.angle_of_repose() {
-            Some(angle) => format!(
+        let title = match self.heap.measured_angle() {
+            Ok(angle) => format!(
                 "Height at {time} s, m, to scale; angle of repose {angle:.1}° (slope of the flanks drawn)"
             ),
-            None => format!("Height at {time} s, m, to scale; no flank to measure"),
+            Err(NoFlank::NoFloor { .. }) => {
+                format!(
+                    "Height at {time} s, m, to scale; on no level floor, so that this is no heap"
+                )
+            }
+            Err(_) => format!("Height at {time} s, m, to scale; no flank to measure"),
         };
         let panel = Panel {
             title: title.into(),

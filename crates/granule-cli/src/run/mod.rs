@@ -6,6 +6,7 @@ mod progress;
 use crate::failure::{Failure, tell};
 use crate::{interrupt, pictures, threads};
 use clap::Args;
+use granule::solver::Watch;
 use granule_io::results::{RunStatus, Summary};
 use granule_io::run::{Run, RunError, RunFolder};
 use granule_io::scene::{self, Change, Setup};
@@ -65,12 +66,12 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         }
         setup.settings.end = until;
     }
-    interrupt::watch()?;
+    let watch = interrupt::watch()?;
     let pool = threads::pool(arguments.threads)?;
-    pool.install(|| simulate(arguments, setup))
+    pool.install(|| simulate(arguments, setup, watch))
 }
 
-fn simulate(arguments: &RunArguments, setup: Setup) -> Result<(), Failure> {
+fn simulate(arguments: &RunArguments, setup: Setup, watch: Watch) -> Result<(), Failure> {
     for warning in setup.warnings() {
         tell(format_args!("warning: {warning}"));
     }
@@ -90,15 +91,18 @@ fn simulate(arguments: &RunArguments, setup: Setup) -> Result<(), Failure> {
     } else {
         Run::create(path, setup).map(Some)
     };
-    let Some(run) = started.map_err(|error| in_words_of_the_command(error, &folder))? else {
+    let Some(mut run) = started.map_err(|error| in_words_of_the_command(error, &folder))? else {
         return nothing_to_do(arguments, &folder);
     };
-    let mut progress = Progress::new(run.setup(), run.simulation(), arguments.quiet);
+    run.simulation_mut().set_watch(watch.clone());
+    let progress = Progress::new(run.setup(), run.simulation(), watch, arguments.quiet);
     let result = run.to_end(|_, report| {
-        progress.step(report);
+        if let Some(progress) = &progress {
+            progress.step(report);
+        }
         interrupt::flow()
     });
-    progress.clear();
+    drop(progress);
     let summary = result?;
     if summary.status == RunStatus::Interrupted {
         tell(format_args!(
@@ -241,8 +245,8 @@ fn draw_end(folder: &RunFolder, picture: &Path) -> Result<(), Failure> {
         &frames,
         last,
         &record,
-        ColorBy::Id,
-        Options::default(),
-        picture,
+        &ColorBy::Id.into(),
+        &Options::default(),
+        (picture, None),
     )
 }

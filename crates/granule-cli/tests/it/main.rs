@@ -12,6 +12,7 @@ mod run_folders;
 mod same_bits;
 mod scenes_resume;
 mod siconos;
+mod starting;
 mod studies;
 
 #[path = "../../../../tests/rust/extent.rs"]

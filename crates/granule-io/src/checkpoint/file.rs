@@ -5,7 +5,7 @@ use std::io;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"GRANCKPT";
-const VERSION: u64 = 10;
+const VERSION: u64 = 11;
 const HEADER: usize = 48;
 
 /// Why a file is no use as a checkpoint.

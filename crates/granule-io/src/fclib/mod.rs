@@ -15,6 +15,7 @@ mod hdf5_reader;
 #[cfg(feature = "hdf5")]
 mod hdf5_writer;
 mod matrix;
+mod solve;
 mod step;
 mod text_reader;
 mod text_writer;
@@ -30,6 +31,7 @@ pub use hdf5_reader::read_hdf5;
 #[cfg(feature = "hdf5")]
 pub use hdf5_writer::write_hdf5;
 pub use matrix::SparseMatrix;
+pub use solve::{Answer, solve};
 pub use step::{FreeMotion, from_step, from_step_local};
 pub use text_reader::read_text;
 pub use text_writer::write_text;

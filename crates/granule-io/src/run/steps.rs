@@ -149,7 +149,8 @@ impl Run {
     ///
     /// `watch` sees the simulation after each step and may stop the run by breaking: the state is then
     /// in a checkpoint, and the status of the summary is [`RunStatus::Interrupted`]. A run that stops
-    /// because of an error has its summary as well, as far as the disk allows.
+    /// because of an error has its summary as well, as far as the disk allows. A step that was broken off
+    /// ([`Simulation::set_watch`]) stops the run as breaking does, in the state before that step.
     pub fn to_end(
         mut self,
         mut watch: impl FnMut(&Simulation, &StepReport) -> ControlFlow<()>,
@@ -158,6 +159,7 @@ impl Run {
             match self.step() {
                 Ok(report) if watch(&self.simulation, &report).is_continue() => {}
                 Ok(_) => break,
+                Err(error) if is_interruption(&error) => break,
                 Err(error) => {
                     // The first error is the one to tell.
                     let _ = self.finish();
@@ -172,7 +174,7 @@ impl Run {
     /// while the run goes on: that it could not be is told by a later step, or by [`Run::finish`].
     pub fn step(&mut self) -> Result<StepReport, RunError> {
         let taken = self.recorded_step();
-        self.failed |= taken.is_err();
+        self.failed |= taken.as_ref().is_err_and(|error| !is_interruption(error));
         taken
     }
 
@@ -183,6 +185,8 @@ impl Run {
         self.totals.record_seconds += clock.elapsed().as_secs_f64();
         let report = match self.simulation.step() {
             Ok(report) => report,
+            // The step can be taken again.
+            Err(error @ StepError::Interrupted { .. }) => return Err(self.cannot_go_on(error)),
             Err(error) => {
                 // The state before the step that failed is the one to look at.
                 self.recorder.last_frame(&self.simulation)?;
@@ -282,6 +286,11 @@ impl Run {
         }
         self.save()
     }
+}
+
+/// Whether this only says that a step was broken off.
+fn is_interruption(error: &RunError) -> bool {
+    matches!(error, RunError::Step { source, .. } if matches!(**source, StepError::Interrupted { .. }))
 }
 
 /// The simulation of a setup at its start or at a snapshot of it, until the end of the setup.

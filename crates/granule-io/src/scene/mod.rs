@@ -133,7 +133,8 @@ pub fn parse(text: &str, origin: &Path) -> Result<Scene, SceneError> {
     parse_with(text, origin, &[])
 }
 
-fn parse_with(text: &str, origin: &Path, changes: &[Change]) -> Result<Scene, SceneError> {
+/// The same with some values changed before anything is checked.
+pub fn parse_with(text: &str, origin: &Path, changes: &[Change]) -> Result<Scene, SceneError> {
     let changed = change::changed(text, origin, changes)?;
     let sections: Sections = toml::from_str(&changed).map_err(|error| {
         let found = diagnose::from_toml(&error, &changed, origin);

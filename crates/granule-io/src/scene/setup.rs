@@ -3,6 +3,7 @@
 use super::Source;
 use crate::measures::Measure;
 use crate::results::{RunRecord, WallRecord};
+use granule::bodies::{BodyShape, RigidBody, Sphere};
 use granule::exchange::What;
 use granule::simulation::{Settings, World};
 use std::path::PathBuf;
@@ -112,6 +113,65 @@ impl Setup {
         }
     }
 
+    /// Adds the bodies of this setup, with their shapes, to another world whose materials have these names, and gives
+    /// their ids there. What else the setup has (walls, joints, laws) stays out. A material that the other world does not
+    /// know is the error, in a sentence; then nothing is added. Prescribed motions count from time zero of that world.
+    pub fn add_bodies_to(
+        &self,
+        world: &mut World,
+        materials: &[String],
+    ) -> Result<Vec<u32>, String> {
+        let bodies = &self.world.bodies;
+        if self.world.dimension != world.dimension {
+            return Err("the bodies that are added move in another dimension".to_owned());
+        }
+        let number = |material: u16| {
+            let name = &self.materials[usize::from(material)];
+            let place = materials.iter().position(|known| known == name);
+            place.map(|place| place as u16).ok_or_else(|| {
+                let known = materials.join("`, `");
+                format!("there is no material `{name}` to add bodies of; there are `{known}`")
+            })
+        };
+        let numbers: Result<Vec<u16>, String> =
+            bodies.material.iter().map(|&m| number(m)).collect();
+        let numbers = numbers?;
+        let first_solid = world.bodies.solids.len() as u32;
+        world.bodies.solids.extend_from_slice(&bodies.solids);
+        let add = |place: u32| {
+            let i = place as usize;
+            let body = RigidBody {
+                position: bodies.position[i],
+                mass: bodies.mass[i],
+                inertia: bodies.inertia[i],
+                orientation: bodies.orientation[i],
+                velocity: bodies.velocity[i],
+                angular_velocity: bodies.angular_velocity[i],
+                motion: (bodies.kinematics.get(bodies.prescribed[i] as usize))
+                    .map(|known| known.motion.clone()),
+            };
+            let (radius, material) = (bodies.radius[i], numbers[i]);
+            match bodies.shape[i] {
+                BodyShape::Sphere => world.bodies.push(&Sphere {
+                    position: body.position,
+                    radius,
+                    mass: body.mass,
+                    inertia: Some(body.inertia),
+                    orientation: body.orientation,
+                    velocity: body.velocity,
+                    angular_velocity: body.angular_velocity,
+                    material,
+                    motion: body.motion,
+                }),
+                BodyShape::Walls => world.bodies.push_rigid(&body),
+                BodyShape::Solid(number) => {
+                    (world.bodies).push_solid(&body, first_solid + number, radius, material)
+                }
+            }
+        };
+        Ok(bodies.places().into_iter().map(add).collect())
+    }
+
     /// The joints that have names, by their index.
     pub fn named_joints(&self) -> impl Iterator<Item = (usize, &str)> {
         let names = self.joint_names.iter().enumerate();
@@ -210,5 +270,50 @@ impl Setup {
             .find(|&&material| usize::from(material) >= known)
             .map(|material| format!("a body is of material {material} where {known} have names"))
             .or_else(|| self.record().flaw())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scene::parse;
+    use granule::bodies::BodyShape;
+    use granule::math::DVec3;
+    use std::path::Path;
+
+    fn setup(rest: &str) -> super::Setup {
+        let text = format!("[scene]\nname = 'a'\n[time]\nstep = 1e-3\nend = 1\n{rest}");
+        let scene = parse(&text, Path::new("a.toml")).unwrap();
+        scene.build().unwrap()
+    }
+
+    #[test]
+    fn bodies_of_one_setup_join_another_with_their_shapes_and_materials() {
+        let (sand, iron) = (
+            "[materials.sand]\ndensity = 1000\n",
+            "[materials.iron]\ndensity = 8000\n",
+        );
+        let brick = "[[bodies]]\nbox = { size = [0.1, 0.2, 0.3] }\nposition = [0, 0, 1]\n";
+        let first = setup(&format!("{sand}{iron}{brick}material = 'sand'\n"));
+        let more = setup(&format!(
+            "{iron}[[bodies]]\nsphere = {{ radius = 0.1 }}\nposition = [0, 0, 2]\nmotion = 'fixed'\nmaterial = 'iron'\n\
+             [[bodies]]\nbox = {{ size = [0.2, 0.2, 0.2] }}\nposition = [0, 0, 3]\nvelocity = [1, 2, 3]\nmaterial = 'iron'\n"
+        ));
+        let mut world = first.world.clone();
+        let ids = more.add_bodies_to(&mut world, &first.materials).unwrap();
+        assert_eq!(ids, [1, 2]);
+        let bodies = &world.bodies;
+        let iron = first.materials.iter().position(|name| name == "iron");
+        assert_eq!(bodies.material[1..], [iron.unwrap() as u16; 2]);
+        assert_eq!(bodies.shape[1..], [BodyShape::Sphere, BodyShape::Solid(1)]);
+        assert!(!bodies.is_dynamic(1) && bodies.is_dynamic(2));
+        assert_eq!(bodies.velocity[2], DVec3::new(1.0, 2.0, 3.0));
+        assert!((bodies.mass[2] - 8000.0 * 0.008).abs() < 1e-9);
+        assert!((bodies.solid(2).unwrap().volume() - 0.008).abs() < 1e-12);
+        assert_eq!(world.validate(), Ok(()));
+
+        let before = world.clone();
+        let error = more.add_bodies_to(&mut world, &["sand".to_owned()]);
+        assert!(error.unwrap_err().contains("no material `iron`"));
+        assert_eq!(world, before);
     }
 }

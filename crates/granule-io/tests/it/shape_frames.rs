@@ -242,7 +242,7 @@ fn a_checkpoint_of_an_earlier_layout_says_so() {
     bytes[8] = 3;
     std::fs::write(&path, bytes).unwrap();
     let told = store.load_latest::<Vec<f64>>().unwrap_err().to_string();
-    for word in ["version 3, and 10 is read", "start the run afresh"] {
+    for word in ["version 3, and 11 is read", "start the run afresh"] {
         assert!(told.contains(word), "no `{word}` in: {told}");
     }
 }

@@ -391,6 +391,34 @@ impl Bodies {
         self.id.iter().position(|other| *other == id)
     }
 
+    /// The places of the bodies with these ids, in their order; an id that no body has is the error.
+    ///
+    /// ```
+    /// use granule::bodies::{Bodies, Sphere};
+    /// use granule::math::DVec3;
+    /// let mut bodies = Bodies::default();
+    /// for _ in 0..3 {
+    ///     bodies.push(&Sphere::new(DVec3::ZERO, 0.1, 2.0));
+    /// }
+    /// bodies.reorder(&[2, 0, 1]);
+    /// assert_eq!(bodies.places_of(&[0, 2]), Ok(vec![1, 0]));
+    /// assert_eq!(bodies.places_of(&[0, 7]), Err(7));
+    /// ```
+    pub fn places_of(&self, ids: &[u32]) -> Result<Vec<usize>, u32> {
+        // A few are found sooner without putting all into order.
+        if ids.len() <= 4 {
+            return (ids.iter())
+                .map(|&id| self.place_of(id).ok_or(id))
+                .collect();
+        }
+        let places = self.places();
+        let find = |&id: &u32| {
+            let found = places.binary_search_by_key(&id, |&place| self.id[place as usize]);
+            found.map(|k| places[k] as usize).map_err(|_| id)
+        };
+        ids.iter().map(find).collect()
+    }
+
     /// The bodies in the order of their ids, whatever their places are.
     ///
     /// ```

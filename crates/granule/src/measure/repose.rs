@@ -6,12 +6,15 @@
 //! the height at a distance is the mean over the ring, empty cells counting as the floor; in a
 //! plane they are stripes, and left and right are kept apart. The angle of repose is that of the
 //! straight line through the flank, the least-squares fit between 20 % and 80 % of the height: the
-//! rounded top and the thin foot do not count.
+//! rounded top and the thin foot do not count. What does not lie on a level floor (a bed in a drum or a funnel, a layer on
+//! a slope) is no heap, and has no angle of repose.
 
+mod level;
 mod resting;
 
 use crate::bodies::Dimension;
 use crate::math::DVec3;
+use level::raised;
 use resting::resting;
 use std::f64::consts::TAU;
 use thiserror::Error;
@@ -22,6 +25,8 @@ const FLANK: [f64; 2] = [0.2, 0.8];
 const FEWEST: usize = 3;
 /// What is lower than so many mean diameters is a layer, and has no flank.
 const LOWEST: f64 = 1.5;
+/// What lies on no level floor in more than this part of its columns is no heap.
+const MOST_RAISED: f64 = 0.15;
 /// Cells from the axis beyond which grains have flown off.
 const FARTHEST: f64 = 4096.0;
 
@@ -53,6 +58,8 @@ pub struct HeapProfile {
     pub distance: Vec<f64>,
     /// m above the floor, at each distance.
     pub height: Vec<f64>,
+    /// The part of it under which there is no floor as deep as under the rest, from 0 to 1.
+    pub raised: f64,
 }
 
 /// Why a heap has no angle of repose.
@@ -67,6 +74,16 @@ pub enum NoFlank {
         height: f64,
         /// The least height of a heap, m.
         least: f64,
+    },
+    /// It does not lie on a level floor.
+    #[error(
+        "it is no heap: under {:.0} % of it the lowest grains lie more than two mean diameters above the lowest of all, as \
+         in a drum, in a funnel or on a slope",
+        100.0 * raised
+    )]
+    NoFloor {
+        /// The part of it that lies higher, from 0 to 1.
+        raised: f64,
     },
     /// It falls too steeply for its grains, as a layer between walls does.
     #[error(
@@ -120,9 +137,19 @@ impl HeapProfile {
         let tops = grains.iter().map(|(center, radius)| {
             let from_foot = *center - foot;
             let place = [right.dot(from_foot) / width, ahead.dot(from_foot) / width];
-            (place, up.dot(from_foot) + radius)
+            (place, up.dot(from_foot), radius)
         });
-        let tops = tops.filter(|(place, _)| place.iter().all(|x| x.abs() < FARTHEST));
+        let tops: Vec<_> = tops
+            .filter(|(place, _, _)| place.iter().all(|x| x.abs() < FARTHEST))
+            .collect();
+        let bottoms = tops.iter();
+        let raised =
+            raised(bottoms.map(|(place, height, radius)| {
+                (*place, (height - *radius) / width, *radius / width)
+            }));
+        let tops = tops
+            .iter()
+            .map(|(place, height, radius)| (*place, height + *radius));
         let (distance, height) = match dimension {
             Dimension::Plane => stripes(tops.map(|([x, _], top)| (x, top))),
             _ => rings(&tops.collect::<Vec<_>>()),
@@ -136,6 +163,7 @@ impl HeapProfile {
             width,
             distance: distance.into_iter().map(|cells| width * cells).collect(),
             height,
+            raised,
         })
     }
 
@@ -145,9 +173,9 @@ impl HeapProfile {
     }
 
     /// The flanks: left and right of the top in a plane, one in space. A side that falls through
-    /// fewer than three cells has none, nor has a layer lower than 1.5 mean diameters.
+    /// fewer than three cells has none, nor has a layer lower than 1.5 mean diameters, nor what lies on no level floor.
     pub fn flanks(&self) -> Vec<Flank> {
-        if self.top() < LOWEST * self.width {
+        if self.top() < LOWEST * self.width || self.raised > MOST_RAISED {
             return Vec::new();
         }
         let peak = self.peak();
@@ -175,6 +203,9 @@ impl HeapProfile {
         let least = LOWEST * self.width;
         match flanks.len() {
             0 if height < least => Err(NoFlank::Low { height, least }),
+            0 if self.raised > MOST_RAISED => Err(NoFlank::NoFloor {
+                raised: self.raised,
+            }),
             0 => Err(NoFlank::Short { height }),
             count => Ok(sum / count as f64),
         }

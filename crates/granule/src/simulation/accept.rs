@@ -18,6 +18,12 @@ impl Simulation {
         rows: usize,
         verdict: &Verdict,
     ) -> Result<Option<Infeasible>, StepError> {
+        if verdict.interrupted {
+            return Err(StepError::Interrupted {
+                step: self.world.steps + 1,
+                time: self.world.time,
+            });
+        }
         let config = &self.settings.solver;
         if let Some(proof) = &verdict.contradiction {
             let infeasible = self.infeasible(demand, (contacts, joints), rows, proof);

@@ -1,12 +1,23 @@
 //! What a program may do to a simulation between two steps.
 
 use super::{SetupError, Simulation, Snapshot, World};
-use crate::bodies::Load;
+use crate::bodies::{Load, TimeFunction};
 use crate::collision::{Partner, Patches, RememberedContact};
-use crate::joints::{Joint, JointState};
+use crate::joints::{Effect, Joint, JointState};
 use crate::math::DVec3;
+use crate::solver::Watch;
 
 impl Simulation {
+    /// Lets another thread look on and break steps off: [`Simulation::step`] then ends with
+    /// [`StepError::Interrupted`](super::StepError::Interrupted), and everything is as it was before the step.
+    pub fn set_watch(&mut self, watch: Watch) {
+        self.solvers.set_watch(watch.clone());
+        if let Some(solvers) = &mut self.recovery_solvers {
+            solvers.set_watch(watch.clone());
+        }
+        self.watch = watch;
+    }
+
     /// Adds a force (N) at the centre and a torque (N m, world frame) to what acts on a body over the
     /// coming step; after that step they are forgotten. `false` if there is no body with this id.
     ///
@@ -33,6 +44,70 @@ impl Simulation {
         load.force += force;
         load.torque += torque;
         true
+    }
+
+    /// The same for many bodies at once, by their ids; one that no body has is the error, and then nothing is added.
+    pub fn apply_loads(&mut self, loads: &[(u32, Load)]) -> Result<(), u32> {
+        let ids: Vec<u32> = loads.iter().map(|(id, _)| *id).collect();
+        let places = self.world.bodies.places_of(&ids)?;
+        self.loads.resize(self.world.bodies.len(), Load::default());
+        for (place, (_, load)) in places.into_iter().zip(loads) {
+            self.loads[place].force += load.force;
+            self.loads[place].torque += load.torque;
+        }
+        Ok(())
+    }
+
+    /// Gives a drive of a joint, both by their numbers, another target from the coming step on: the speed, position or force
+    /// of a motor, or the rest of a spring. A target that cannot be followed is refused, and nothing changes.
+    ///
+    /// ```
+    /// use granule::bodies::{Dimension, RigidBody, TimeFunction};
+    /// use granule::joints::{Along, Effect, Joint, Kind};
+    /// use granule::math::DVec3;
+    /// use granule::simulation::{Settings, Simulation, StepSize, World};
+    /// let mut world = World::new(Dimension::Space);
+    /// let wheel = world.add_body(&RigidBody::new(DVec3::ZERO, 1.0, DVec3::ONE));
+    /// let ends = [Some(wheel), None];
+    /// let hinge = Joint::at(Kind::Hinge, &world.bodies, ends, DVec3::ZERO, DVec3::Z);
+    /// let motor = Effect::Speed { target: TimeFunction::Constant(1.0), strength: None };
+    /// world.joints.push(hinge.with(Along::Turn, motor));
+    /// let mut simulation = Simulation::new(world, Settings::new(StepSize::Fixed(0.1), 1.0))?;
+    /// simulation.set_target(0, 0, TimeFunction::Constant(-2.0))?;
+    /// simulation.step()?;
+    /// assert!((simulation.world().bodies.angular_velocity[0].z + 2.0).abs() < 1e-9);
+    /// assert!(simulation.set_target(1, 0, TimeFunction::Constant(0.0)).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_target(
+        &mut self,
+        joint: usize,
+        drive: usize,
+        target: TimeFunction,
+    ) -> Result<(), SetupError> {
+        let refused = |reason: String| {
+            let name = "target";
+            Err(SetupError::Setting { name, reason })
+        };
+        if let Err(reason) = target.validate() {
+            return refused(reason);
+        }
+        let known = self.world.joints.get_mut(joint);
+        let Some(drive) = known.and_then(|joint| joint.drives.get_mut(drive)) else {
+            return refused(format!(
+                "of drive {drive} of joint {joint}, which is not there"
+            ));
+        };
+        match &mut drive.effect {
+            Effect::Speed { target: now, .. }
+            | Effect::Position { target: now, .. }
+            | Effect::Force { target: now, .. }
+            | Effect::Spring { rest: now, .. } => *now = target,
+            Effect::Limits { .. } | Effect::Friction { .. } => {
+                return refused("is for motors and springs: stops and friction follow none".into());
+            }
+        }
+        Ok(())
     }
 
     /// Changes the world between two steps: bodies, walls, forces and laws can be changed, added and
@@ -68,11 +143,13 @@ impl Simulation {
             last_step: self.last_step,
             allowed: self.allowed,
             elastic_energy: self.elastic_energy,
+            exchanged: self.exchanged,
             ..Snapshot::start(world, self.settings)
         };
         match Self::restore(snapshot) {
             Ok(mut changed) => {
                 changed.times = self.times;
+                changed.set_watch(self.watch.clone());
                 *self = changed;
                 Ok(())
             }

@@ -149,7 +149,7 @@ impl Simulation {
         let give_way = config.on_failure != OnFailure::Stop;
         let mut verdict = self
             .recovery_solvers
-            .get_or_insert_with(|| Solvers::new(config))
+            .get_or_insert_with(|| Solvers::new(config, self.watch.clone()))
             .solve(problem, impulses, give_way);
         verdict.effort.applications += 1;
         for list in [&mut *shift, &mut *turn] {

@@ -94,6 +94,14 @@ pub enum StepError {
         /// Iterations done.
         iterations: usize,
     },
+    /// The solve was broken off by [`crate::solver::Watch::stop`]; the step can be taken again.
+    #[error("step {step} at t = {time} s was broken off")]
+    Interrupted {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start, s.
+        time: f64,
+    },
     /// Constraints contradict each other and the settings do not say to go on.
     #[error("{0}")]
     Infeasible(Infeasible),

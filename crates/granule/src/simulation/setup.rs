@@ -9,7 +9,7 @@ use crate::law::Flow;
 use crate::math::DVec3;
 use crate::problem::ProblemKind;
 use crate::scheme::{SchemeName, scheme};
-use crate::solver::Incompatible;
+use crate::solver::{Incompatible, Watch};
 
 /// Why a simulation cannot be set up.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -124,6 +124,7 @@ impl Simulation {
             allowed,
             elastic_energy,
             loads,
+            exchanged,
         } = snapshot;
         settings.validate()?;
         world.laws.validate().map_err(setting)?;
@@ -143,7 +144,7 @@ impl Simulation {
         settings.solver.own = settings.solver.own.named(&kind);
         let scheme = scheme(&settings.scheme);
         check_friction(settings.scheme.name, &kind)?;
-        let solvers = Solvers::new(settings.solver);
+        let solvers = Solvers::new(settings.solver, Watch::default());
         solvers.supports(&kind)?;
         if scheme.stops_at_end() {
             let mut end = kind;
@@ -168,6 +169,8 @@ impl Simulation {
             scheme,
             solvers,
             recovery_solvers: None,
+            watch: Watch::default(),
+            exchanged,
             last_step,
             allowed,
             elastic_energy,
@@ -200,6 +203,7 @@ impl Simulation {
             allowed: self.allowed,
             elastic_energy: self.elastic_energy,
             loads: self.loads.clone(),
+            exchanged: self.exchanged,
         }
     }
 }

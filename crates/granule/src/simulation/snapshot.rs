@@ -1,6 +1,6 @@
 //! All that is needed to go on as if nothing had happened.
 
-use super::{Settings, World};
+use super::{Exchanged, Settings, World};
 use crate::bodies::Load;
 use crate::collision::RememberedContact;
 use crate::joints::JointState;
@@ -25,6 +25,8 @@ pub struct Snapshot {
     pub elastic_energy: f64,
     /// The loads on bodies in the coming step, by their places; empty if there are none.
     pub loads: Vec<Load>,
+    /// What came and went at the start of the coming step already, since that was begun and could not be ended.
+    pub exchanged: Option<Exchanged>,
 }
 
 impl Snapshot {
@@ -39,6 +41,7 @@ impl Snapshot {
             allowed: 0.0,
             elastic_energy: 0.0,
             loads: Vec::new(),
+            exchanged: None,
         }
     }
 }

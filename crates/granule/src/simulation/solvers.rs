@@ -5,7 +5,8 @@ use crate::certify::{Certificate, CertifyWorkspace, Contradiction, certify_with}
 use crate::law::Flow;
 use crate::problem::ContactProblem;
 use crate::solver::{
-    ContactSolver, ExactBy, Incompatible, Method, OnFailure, SolverConfig, Status, Stop, solver,
+    Ask, ContactSolver, ExactBy, Incompatible, Method, OnFailure, SolverConfig, Status, Stop,
+    Watch, solver,
 };
 
 /// How often constraints that contradict each other are relaxed at most.
@@ -45,6 +46,8 @@ pub(super) struct Verdict {
     pub(super) certificate: Certificate,
     /// Whether the certificate meets the limits of the settings.
     pub(super) certified: bool,
+    /// Whether the solve was broken off before it came to an end of its own.
+    pub(super) interrupted: bool,
     /// Why it cannot.
     pub(super) contradiction: Option<Box<Contradiction>>,
     pub(super) effort: Effort,
@@ -62,6 +65,7 @@ impl Verdict {
 /// The configured solver and the stronger ones that were needed so far.
 pub(super) struct Solvers {
     config: SolverConfig,
+    watch: Watch,
     list: Vec<(ExactBy, Box<dyn ContactSolver>)>,
     certifier: CertifyWorkspace,
     start: Vec<f64>,
@@ -69,9 +73,15 @@ pub(super) struct Solvers {
 }
 
 impl Solvers {
-    pub(super) fn new(config: SolverConfig) -> Self {
+    /// Lets someone look on.
+    pub(super) fn set_watch(&mut self, watch: Watch) {
+        self.watch = watch;
+    }
+
+    pub(super) fn new(config: SolverConfig, watch: Watch) -> Self {
         Self {
             config,
+            watch,
             list: vec![(config.exact, solver(&config))],
             certifier: CertifyWorkspace::default(),
             start: Vec::new(),
@@ -96,7 +106,7 @@ impl Solvers {
         let (mut verdict, status) = self.attempt(0, problem, impulses);
         // A test that is not the certificate's was asked for, and met.
         let met = self.config.stop == Stop::Paper && status == Status::Converged;
-        if self.config.on_failure == OnFailure::Escalate && !met {
+        if self.config.on_failure == OnFailure::Escalate && !met && !verdict.interrupted {
             self.escalate(problem, impulses, &mut verdict);
         }
         if give_way && verdict.contradiction.is_some() {
@@ -112,15 +122,18 @@ impl Solvers {
         problem: &ContactProblem,
         impulses: &mut [f64],
     ) -> (Verdict, Status) {
-        let report = self.list[place]
-            .1
-            .solve(problem, impulses, &self.config.ask());
+        let ask = Ask {
+            watch: self.watch.clone(),
+            ..self.config.ask()
+        };
+        let report = self.list[place].1.solve(problem, impulses, &ask);
         let certificate = certify_with(problem, impulses, &mut self.certifier);
         let limits = self.config.limits();
         let certified = certificate.meets(&limits);
         let verdict = Verdict {
             method: report.method,
             certified,
+            interrupted: report.status == Status::Interrupted,
             contradiction: report.contradiction.filter(|_| !certified),
             effort: Effort {
                 iterations: report.iterations,
@@ -137,7 +150,9 @@ impl Solvers {
     /// Tries stronger solvers until one is good enough, or there is a proof that none can be.
     fn escalate(&mut self, problem: &ContactProblem, impulses: &mut [f64], verdict: &mut Verdict) {
         let config = self.config;
-        let done = |verdict: &Verdict| verdict.certified || verdict.contradiction.is_some();
+        let done = |verdict: &Verdict| {
+            verdict.certified || verdict.contradiction.is_some() || verdict.interrupted
+        };
         let exact = problem.flow == Flow::Exact && problem.rows() > 1;
         let follows = problem.flow != Flow::Associated && problem.rows() > 1;
         if follows && !done(verdict) && verdict.certificate.active <= NEWTON_AT_MOST {
@@ -180,7 +195,7 @@ impl Solvers {
         effort.escalations += 1;
         let limits = self.config.limits();
         let better = next.certificate.excess(&limits) < verdict.certificate.excess(&limits);
-        if better || next.contradiction.is_some() {
+        if better || next.contradiction.is_some() || next.interrupted {
             *verdict = next;
         } else {
             impulses.copy_from_slice(&self.start);
@@ -232,6 +247,7 @@ impl Solvers {
             }
             let (next, _) = self.attempt(0, problem, impulses);
             verdict.effort.add(&next.effort);
+            verdict.interrupted |= next.interrupted;
             found = next.contradiction;
         }
         problem.bias.clone_from(&bias);

@@ -16,7 +16,7 @@ use crate::math::DVec3;
 use crate::measure;
 use crate::problem::DelassusScratch;
 use crate::scheme::{Gap, Offset, Scheme, assemble};
-use crate::solver::{OnFailure, WarmStart};
+use crate::solver::{OnFailure, WarmStart, Watch};
 use std::time::Instant;
 
 /// Steps after which the bodies are put into spatial order again.
@@ -60,6 +60,10 @@ pub struct Simulation {
     pub(super) scheme: Box<dyn Scheme>,
     pub(super) solvers: Solvers,
     pub(super) recovery_solvers: Option<Solvers>,
+    /// Who looks on.
+    pub(super) watch: Watch,
+    /// What came and went at the start of a step that could not be ended.
+    pub(super) exchanged: Option<Exchanged>,
     pub(super) last_step: f64,
     pub(super) allowed: f64,
     /// Stored in springs of contacts, J.
@@ -222,13 +226,16 @@ impl Simulation {
     /// Takes one step.
     ///
     /// On an error everything that the next step depends on is as it was before, but for bodies that came and went at the
-    /// start of the step ([`crate::exchange`]); [`Self::first_problem`] then shows the problem that failed. After the end there is no step to take.
+    /// start of the step ([`crate::exchange`]), which is not done again when the step is; [`Self::first_problem`] then shows the problem that failed. After the end there is no step to take.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         if self.finished() {
             let end = self.settings.end;
             return Err(StepError::Finished { end });
         }
-        let exchanged = self.exchange()?;
+        let exchanged = match self.exchanged.take() {
+            Some(done) => done,
+            None => self.exchange()?,
+        };
         let due = self.world.steps.is_multiple_of(REORDER);
         let order = if due && self.world.dimension != Dimension::Line {
             self.sort_bodies()
@@ -236,8 +243,11 @@ impl Simulation {
             None
         };
         let result = self.try_step();
-        if let (Err(_), Some(order)) = (&result, order) {
-            self.restore_order(order);
+        if result.is_err() {
+            self.exchanged = Some(exchanged);
+            if let Some(order) = order {
+                self.restore_order(order);
+            }
         }
         result.map(|report| StepReport {
             exchanged,

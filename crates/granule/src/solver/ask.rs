@@ -1,5 +1,6 @@
 //! What is asked of one solve.
 
+use super::Watch;
 use crate::certify::Limits;
 
 /// What a solve starts from.
@@ -28,7 +29,7 @@ pub enum Start {
 /// assert_eq!(solver.solve(&problem, &mut impulses, &on).status, Status::Converged);
 /// # Ok::<(), granule::problem::ProblemError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
     /// Errors that end it. With [`super::Stop::Paper`] the first of them, [`Limits::scaled`], is for the test of
     /// the method's paper instead.
@@ -37,14 +38,16 @@ pub struct Ask {
     pub iterations: usize,
     /// What the impulses on entry are.
     pub start: Start,
+    /// Who looks on, and may break it off.
+    pub watch: Watch,
 }
 
 impl Ask {
     /// The same for at most so many iterations.
-    pub fn at_most(self, iterations: usize) -> Self {
+    pub fn at_most(&self, iterations: usize) -> Self {
         Self {
             iterations: self.iterations.min(iterations),
-            ..self
+            ..self.clone()
         }
     }
 

@@ -171,7 +171,10 @@ fn add(method: Method, part: SolveReport, progress: &mut Progress) -> bool {
         finished_by,
         ..part
     });
-    let over = matches!(part.status, Status::Converged | Status::Infeasible);
+    let over = matches!(
+        part.status,
+        Status::Converged | Status::Infeasible | Status::Interrupted
+    );
     over || progress.left() == 0
 }
 

@@ -115,8 +115,8 @@ fn attempts(search: &mut Search, polish: &mut Followed<Spg>) -> Status {
             Status::Infeasible
         } else if passed {
             Status::Converged
-        } else if search.left() == 0 {
-            Status::MaxIterations
+        } else if let Some(end) = search.must_end() {
+            end
         } else if accuracy > TIGHTEST {
             continue;
         } else if search.report.certificate.scaled < NEAR {

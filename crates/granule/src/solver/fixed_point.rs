@@ -182,7 +182,9 @@ impl ContactSolver for FixedPoint {
             };
             report.status = match report.status {
                 _ if done => Status::Converged,
-                Status::NumericalFailure | Status::Infeasible => report.status,
+                Status::NumericalFailure | Status::Infeasible | Status::Interrupted => {
+                    report.status
+                }
                 _ if report.iterations >= ask.iterations => Status::MaxIterations,
                 _ if report.convex_solves >= best.1 + PATIENCE => Status::Stalled,
                 Status::Converged | Status::MaxIterations | Status::Stalled => {

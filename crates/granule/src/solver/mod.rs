@@ -33,6 +33,7 @@ mod tuning;
 #[cfg(not(all(feature = "clarabel", feature = "second-order")))]
 mod unavailable;
 mod usual;
+mod watch;
 
 pub use ask::{Ask, Start};
 pub use existence::{Existence, existence};
@@ -42,6 +43,7 @@ pub use settings::{
     ExactBy, Gradient, Idle, Jacobi, LocalStep, Method, MethodSettings, OnFailure, Scaling,
     SolverConfig, Stop, SweepOrder, Sweeps, WarmStart,
 };
+pub use watch::Watch;
 
 use crate::certify::{CertifyWorkspace, Contradiction};
 use crate::law::Flow;

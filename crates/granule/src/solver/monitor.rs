@@ -247,7 +247,7 @@ impl<'a> Monitor<'a> {
             problem,
             method,
             stop,
-            ask: *ask,
+            ask: ask.clone(),
             workspace,
             at_zero,
             borne: Borne::of(problem, start),
@@ -344,6 +344,7 @@ impl<'a> Monitor<'a> {
         paper_error: f64,
     ) -> Option<(Status, Certificate)> {
         self.iterations += 1;
+        self.ask.watch.count();
         // A projection can swallow a gradient that is not a number; its product does not.
         if !(estimate + sums.uphill).is_finite() {
             return Some((Status::NumericalFailure, Certificate::failed()));
@@ -353,10 +354,11 @@ impl<'a> Monitor<'a> {
             Stop::Paper => paper_error < self.ask.limits.scaled,
             Stop::Certificate => estimate <= self.ask.limits.scaled * self.caution,
         };
+        let stopped = self.ask.watch.is_stopped();
         // Ten steps that change no bit: rounding stops the method, more of them will not help.
         let stalled = self.idle >= 10;
         let last = self.iterations >= self.most;
-        self.judged = may_pass || stalled || last;
+        self.judged = may_pass || stalled || last || stopped;
         let now_and_then = self.iterations.is_power_of_two();
         let looks = self.iterations >= FIRST_KEPT && now_and_then;
         if !self.judged {
@@ -390,9 +392,10 @@ impl<'a> Monitor<'a> {
         // How much better it must get. 0.3: the norm says little about the worst contact.
         let excess = certificate.excess(&self.ask.limits);
         self.caution *= (0.9 / excess).clamp(0.3, 0.9);
-        match (stalled, last) {
-            (true, _) => Some((Status::Stalled, certificate)),
-            (_, true) => Some((Status::MaxIterations, certificate)),
+        match (stopped, stalled, last) {
+            (true, _, _) => Some((Status::Interrupted, certificate)),
+            (_, true, _) => Some((Status::Stalled, certificate)),
+            (_, _, true) => Some((Status::MaxIterations, certificate)),
             _ => None,
         }
     }

@@ -19,6 +19,8 @@ pub enum Status {
     Infeasible,
     /// The iterates are no longer numbers; the impulses are those of the start.
     NumericalFailure,
+    /// It was broken off by [`super::Watch::stop`].
+    Interrupted,
 }
 
 /// What a solve did, and the certificate of its answer.

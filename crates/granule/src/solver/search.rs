@@ -61,6 +61,20 @@ impl<'a> Search<'a> {
         self.ask.iterations - self.report.iterations
     }
 
+    /// How the search ends where it may not go on: it is broken off, or has had its iterations.
+    pub(super) fn must_end(&self) -> Option<Status> {
+        if self.ask.watch.is_stopped() {
+            return Some(Status::Interrupted);
+        }
+        (self.left() == 0).then_some(Status::MaxIterations)
+    }
+
+    /// Counts an iteration of the method's own.
+    pub(super) fn count_iteration(&mut self) {
+        self.report.iterations += 1;
+        self.ask.watch.count();
+    }
+
     /// The best impulses so far.
     pub(super) fn best(&self) -> &[f64] {
         &self.memory.best
@@ -122,10 +136,9 @@ impl<'a> Search<'a> {
         if kept {
             self.report.finished_by = Some(part.method);
         }
-        match self.left() {
-            _ if part.status == Status::Converged => Status::Converged,
-            0 => Status::MaxIterations,
-            _ => Status::Stalled,
+        match part.status {
+            Status::Converged => Status::Converged,
+            _ => self.must_end().unwrap_or(Status::Stalled),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What a program may do between two steps.
 
-use granule::bodies::{Dimension, Motion, Sphere, Wall};
+use granule::bodies::{Dimension, Load, Motion, RigidBody, Sphere, TimeFunction, Wall};
 use granule::cases;
+use granule::joints::{Along, Effect, Joint, Kind};
 use granule::math::DVec3;
 use granule::shapes::{HalfSpace, Surface};
 use granule::simulation::{Settings, Simulation, StepSize, World};
@@ -32,6 +33,72 @@ fn forces_and_torques_act_over_one_step_and_do_the_work_that_is_booked() {
     assert!((report.energy.work_of_forces - report.kinetic_energy).abs() < 1e-12);
     let next = simulation.step().unwrap();
     assert_eq!(next.kinetic_energy, report.kinetic_energy);
+}
+
+#[test]
+fn loads_on_many_bodies_are_those_on_each() {
+    let world = cases::box_drop(3, 1);
+    let mut together = Simulation::new(world.clone(), settings(0.01)).unwrap();
+    let mut alone = Simulation::new(world, settings(0.01)).unwrap();
+    // The order of places is not that of ids any more.
+    for simulation in [&mut together, &mut alone] {
+        simulation.step().unwrap();
+    }
+    let load = |id: u32| Load {
+        force: f64::from(id) * DVec3::X,
+        torque: f64::from(id) * 1e-3 * DVec3::Z,
+    };
+    let loads: Vec<(u32, Load)> = (0..27).rev().map(|id| (id, load(id))).collect();
+    together.apply_loads(&loads).unwrap();
+    for (id, load) in &loads {
+        assert!(alone.apply_force(*id, load.force, load.torque));
+    }
+    assert_eq!(together.step().unwrap(), alone.step().unwrap());
+    assert_eq!(together.world(), alone.world());
+    let before = together.snapshot();
+    assert_eq!(together.apply_loads(&[loads[0], (99, load(1))]), Err(99));
+    assert_eq!(together.snapshot(), before);
+}
+
+#[test]
+fn motors_follow_the_target_that_they_are_given_last() {
+    let mut world = World::new(Dimension::Space);
+    let wheel = world.add_body(&RigidBody::new(DVec3::ZERO, 1.0, DVec3::ONE));
+    let ends = [Some(wheel), None];
+    let motor = Effect::Speed {
+        target: TimeFunction::Constant(1.0),
+        strength: Some(30.0),
+    };
+    let joint = Joint::at(Kind::Hinge, &world.bodies, ends, DVec3::ZERO, DVec3::Z)
+        .with(Along::Turn, Effect::Friction { strength: 0.1 })
+        .with(Along::Turn, motor);
+    world.joints.push(joint);
+    let mut simulation = Simulation::new(world, settings(0.1)).unwrap();
+    let spin = |simulation: &Simulation| simulation.world().bodies.angular_velocity[0].z;
+    simulation.step().unwrap();
+    assert!((spin(&simulation) - 1.0).abs() < 1e-9);
+    let target = TimeFunction::Constant(-1.5);
+    simulation.set_target(0, 1, target).unwrap();
+    // It is part of the state.
+    let mut restored = Simulation::restore(simulation.snapshot()).unwrap();
+    let report = simulation.step().unwrap();
+    assert_eq!(restored.step().unwrap(), report);
+    assert!((spin(&simulation) + 1.5).abs() < 1e-9);
+    let before = simulation.world().clone();
+    let wild = TimeFunction::Linear {
+        times: vec![1.0, 0.0],
+        values: vec![0.0, 0.0],
+    };
+    for (joint, drive, target, words) in [
+        (0, 1, wild, "must increase"),
+        (0, 0, TimeFunction::Constant(0.0), "stops and friction"),
+        (0, 2, TimeFunction::Constant(0.0), "not there"),
+        (1, 0, TimeFunction::Constant(0.0), "not there"),
+    ] {
+        let error = simulation.set_target(joint, drive, target).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+    }
+    assert_eq!(*simulation.world(), before);
 }
 
 #[test]

@@ -18,6 +18,8 @@ const NEAR: f64 = 0.2;
 const MOST_DRAG: f64 = 1.0;
 /// A mesh so many times as large as all else is hardly in metres.
 const MOST_SIZE: f64 = 100.0;
+/// Nor is one that is so many times as large as the smallest grain: ten times what a large machine is beside sand.
+const MOST_GRAINS: f64 = 20_000.0;
 /// Directions and places that differ by less than this, relative, are the same.
 const SAME: f64 = 1e-6;
 
@@ -116,7 +118,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Meshes that are so large beside all else that their files are hardly in metres.
+    /// Meshes that are so large beside all else, or so large or small beside the grains, that their files are hardly in
+    /// metres.
     pub(super) fn sizes(&mut self, setup: &Setup) {
         let bodies = &setup.world.bodies;
         let mut others = Bounds::of_spheres(&bodies.position, &bodies.radius);
@@ -141,19 +144,37 @@ impl Judge<'_> {
             }
         }
         for (number, size) in meshes {
-            let ratio = size / others.diagonal();
+            let (ratio, grain) = (size / others.diagonal(), 2.0 * self.radius);
+            let path = key_path!["walls", number, "mesh"];
             let given = self.scene.sections.walls.get(number);
             let Some(given) = given.and_then(|wall| wall.mesh.as_ref()) else {
                 continue;
             };
+            let smaller = 1e-3 * given.scale;
             if ratio >= MOST_SIZE && ratio.is_finite() {
-                let scale = 1e-3 * given.scale;
                 self.warn(
-                    &key_path!["walls", number, "mesh"],
+                    &path,
                     format!(
                         "the surface is {size:.3} m across, {ratio:.0} times all else in the scene"
                     ),
-                    format!("if the file is in millimetres, write `scale = {scale:e}`"),
+                    format!("if the file is in millimetres, write `scale = {smaller:e}`"),
+                );
+            } else if size >= MOST_GRAINS * grain {
+                let grains = size / grain;
+                self.warn(
+                    &path,
+                    format!(
+                        "the surface is {size:.3} m across, {grains:.0} times the smallest grain"
+                    ),
+                    format!("if the file is in millimetres, write `scale = {smaller:e}`"),
+                );
+            } else if size < grain && grain.is_finite() {
+                self.warn(
+                    &path,
+                    format!(
+                        "the surface is {size:.2e} m across, less than the smallest grain, {grain:.2e} m"
+                    ),
+                    "`scale` is the length in m of 1 in the file: 1 for metres, 1e-3 for millimetres",
                 );
             }
         }
@@ -420,6 +441,35 @@ mod tests {
             "{found:?}"
         );
         assert_eq!(chute(", scale = 1e-3"), [""; 0]);
+    }
+
+    #[test]
+    fn a_mesh_is_asked_about_beside_the_grains_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = "v 0 0 0\nv 300 0 0\nv 300 400 0\nv 0 400 0\nf 1 2 3\nf 1 3 4\n";
+        std::fs::write(folder.path().join("a.obj"), file).unwrap();
+        // A plate of 10 m is not so much smaller than the mesh.
+        let plate = "[[walls]]\nplate = { width = 10, height = 10, normal = [0, 0, 1] }\n";
+        let inlet = "[[inlets]]\nname = 'feed'\nface = { center = [0, 0, 90], normal = [0, 0, -1], radius = 0.05 }\n\
+            radius = 0.005\nnumber_rate = 10\n";
+        let chute = |scale: &str| {
+            let wall =
+                format!("[[walls]]\nmesh = {{ file = 'a.obj'{scale} }}\nposition = [0, 0, -9]\n");
+            warnings(folder.path(), &format!("{inlet}{plate}{wall}"))
+        };
+        let found = chute("");
+        assert!(
+            found.len() == 1
+                && found[0].contains("times the smallest grain")
+                && found[0].contains("scale = 1e-3"),
+            "{found:?}"
+        );
+        assert_eq!(chute(", scale = 1e-3"), [""; 0]);
+        let found = chute(", scale = 1e-6");
+        assert!(
+            found.len() == 1 && found[0].contains("less than the smallest grain"),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -185,3 +185,64 @@ fn what_is_no_heap_has_no_angle() {
     let nobody = [[0.0, 1e9], [1e9, 0.0], [-1e9, -1e9]].map(|[x, y]| DVec3::new(x, y, 0.0));
     assert_eq!(of(&nobody, &[1.0; 3], Dimension::Space), None);
 }
+
+/// Grains of radius 0.01 on a square lattice where `holds` is true, in a drum about the origin with a radius of 0.3
+/// (a trough as long as it is wide, in space).
+fn bed(dimension: Dimension, holds: impl Fn(DVec3) -> bool) -> HeapProfile {
+    let rows = if dimension == Dimension::Plane {
+        0..1
+    } else {
+        0..15
+    };
+    let places = (-30..=30).flat_map(|x| (-30..=30).map(move |z| (x, z)));
+    let places = places.flat_map(|(x, z)| rows.clone().map(move |y| [x, y, z].map(f64::from)));
+    let centers = places.map(|[x, y, z]| 0.02 * DVec3::new(x, y, z));
+    let centers: Vec<DVec3> = centers.filter(|&center| holds(center)).collect();
+    let (centers, up) = match dimension {
+        Dimension::Plane => (
+            centers.iter().map(|c| DVec3::new(c.x, c.z, 0.0)).collect(),
+            DVec3::Y,
+        ),
+        _ => (centers, DVec3::Z),
+    };
+    HeapProfile::of(&centers, &vec![0.01; centers.len()], up, dimension).unwrap()
+}
+
+#[test]
+fn a_bed_in_a_drum_or_on_a_slope_is_no_heap() {
+    let in_drum = |c: DVec3| c.x.hypot(c.z) < 0.29;
+    let below = |c: DVec3, angle: f64| c.z < c.x * angle.to_radians().tan();
+    for dimension in [Dimension::Plane, Dimension::Space] {
+        let drum = bed(dimension, |c| in_drum(c) && below(c, 35.0));
+        let slope = bed(dimension, |c| {
+            below(c, 20.0) && !below(c + 0.1 * DVec3::Z, 20.0)
+        });
+        for heap in [drum, slope] {
+            let why = heap.measured_angle().unwrap_err();
+            assert!(
+                matches!(why, NoFlank::NoFloor { .. }),
+                "{why} in {dimension:?}"
+            );
+            assert!(heap.flanks().is_empty());
+        }
+        // The same slope on a level floor is the flank of a heap.
+        let heap = bed(dimension, |c| {
+            c.z >= -0.3 && c.x.abs() < 0.29 && c.z < 0.3 - c.x.abs()
+        });
+        assert_eq!(heap.raised, 0.0, "{dimension:?}");
+    }
+}
+
+#[test]
+fn a_large_grain_is_a_floor_for_nobody() {
+    // Three times as large as the others, which lie beside and on it.
+    let mut centers = vec![DVec3::new(0.0, 0.03, 0.0)];
+    let small = (-20..=20).map(|x| DVec3::new(0.02 * f64::from(x), 0.01, 0.0));
+    centers.extend(small.filter(|c| c.x.abs() > 0.035));
+    centers.push(DVec3::new(0.0, 0.07, 0.0));
+    let radii: Vec<f64> = (0..centers.len())
+        .map(|k| if k == 0 { 0.03 } else { 0.01 })
+        .collect();
+    let heap = HeapProfile::of(&centers, &radii, DVec3::Y, Dimension::Plane).unwrap();
+    assert_eq!(heap.raised, 0.0);
+}

@@ -117,11 +117,11 @@ fn follow(path: &mut Path, last: &mut Vec<f64>, search: &mut Search) -> Status {
     search.report.applications += 1;
     let (mut mark, mut waited) = (f64::INFINITY, 0);
     loop {
-        if search.left() == 0 {
-            return Status::MaxIterations;
+        if let Some(end) = search.must_end() {
+            return end;
         }
         let (step, applications) = path.advance(problem);
-        search.report.iterations += 1;
+        search.count_iteration();
         search.report.applications += applications;
         let impulses = path.impulses(problem);
         let certificate = search.judge(impulses);

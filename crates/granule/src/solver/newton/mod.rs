@@ -88,10 +88,10 @@ impl Rounds {
         // α after the next proximal step: the one after a failure does not lower it.
         let mut least = tuning::LEAST_ALPHA;
         for _ in 0..tuning::STEPS {
-            if search.left() == 0 || self.iterate.point.merit == 0.0 {
+            if search.must_end().is_some() || self.iterate.point.merit == 0.0 {
                 return false;
             }
-            search.report.iterations += 1;
+            search.count_iteration();
             let at = &mut self.iterate;
             self.system.linearise(at, rows);
             let solved = self.system.direction(at, problem, matrix);
@@ -159,10 +159,10 @@ impl Rounds {
         self.system.clear();
         let (mut sweeps, mut idle) = (tuning::FIRST_SWEEPS.saturating_sub(swept), 0);
         loop {
-            let left = search.left();
-            if left == 0 {
-                return Status::MaxIterations;
+            if let Some(end) = search.must_end() {
+                return end;
             }
+            let left = search.left();
             let before = search.report.certificate.scaled;
             let passed = (sweeps > 0 && self.sweep(search, sweeps.min(left)))
                 || (search.report.contradiction.is_none() && self.round(search, &matrix));

@@ -15,7 +15,7 @@ pub use choices::{ExactBy, OnFailure, Scaling, Stop, SweepOrder, WarmStart};
 pub use idle::Idle;
 pub use methods::{Method, MethodSettings};
 
-use super::{Ask, Start};
+use super::{Ask, Start, Watch};
 use crate::certify::Limits;
 use serde::{Deserialize, Serialize};
 
@@ -222,6 +222,7 @@ impl SolverConfig {
             limits: self.limits(),
             iterations: self.max_iterations,
             start: Start::Guess,
+            watch: Watch::default(),
         }
     }
 

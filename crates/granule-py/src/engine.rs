@@ -1,0 +1,347 @@
+//! A simulation, recorded in a folder or not.
+
+use crate::failure::Failure;
+use crate::report::StepReport;
+use crate::scene::{Scene, color_by, options, picture};
+use crate::threads;
+use granule::bodies::Bodies;
+use granule::simulation::{self, Simulation, World};
+use granule_io::run::{Run, RunFolder};
+use granule_io::scene::Setup;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use rayon::ThreadPool;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Of a step, how far the time may miss where it was to go: what rounding adds up to.
+const ROUNDING: f64 = 1e-6;
+
+/// What is simulated.
+enum Core {
+    /// In memory alone.
+    Free {
+        simulation: Box<Simulation>,
+        setup: Box<Setup>,
+    },
+    /// With a folder of results.
+    Recorded(Box<Run>),
+    /// The folder is complete.
+    Closed,
+}
+
+/// A simulation, recorded in a folder or not.
+#[pyclass(module = "granule._granule")]
+pub struct Engine {
+    /// Only ever reached from one place at once; a mutex, since solvers are not made to be shared.
+    core: Mutex<Core>,
+    /// The places of the bodies in the order of ids, as they were last.
+    order: Vec<u32>,
+    pool: Arc<ThreadPool>,
+}
+
+impl Core {
+    fn step(&mut self) -> Result<simulation::StepReport, Failure> {
+        match self {
+            Self::Free { simulation, setup } => (simulation.step())
+                .map_err(|error| Failure::of_step(&error, |party| setup.name_of(party))),
+            Self::Recorded(run) => Ok(run.step()?),
+            Self::Closed => Err(closed()),
+        }
+    }
+
+    fn simulation(&self) -> Result<&Simulation, Failure> {
+        match self {
+            Self::Free { simulation, .. } => Ok(simulation),
+            Self::Recorded(run) => Ok(run.simulation()),
+            Self::Closed => Err(closed()),
+        }
+    }
+}
+
+fn closed() -> Failure {
+    Failure::Run("the run is closed; read it with `granule.load`".to_owned())
+}
+
+/// Whether these are the places of all bodies in the order of their ids.
+fn in_order(ids: &[u32], order: &[u32]) -> bool {
+    let mut last = None;
+    let increases = |place: &u32| match ids.get(*place as usize) {
+        Some(id) if last.is_none_or(|last| last < *id) => {
+            last = Some(*id);
+            true
+        }
+        _ => false,
+    };
+    order.len() == ids.len() && order.iter().all(increases)
+}
+
+impl Engine {
+    fn new(core: Core, pool: Arc<ThreadPool>) -> Self {
+        Self {
+            core: Mutex::new(core),
+            order: Vec::new(),
+            pool,
+        }
+    }
+
+    fn core(&mut self) -> &mut Core {
+        self.core.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn simulation(&mut self) -> Result<&Simulation, Failure> {
+        self.core().simulation()
+    }
+
+    pub(crate) fn simulation_mut(&mut self) -> Result<&mut Simulation, Failure> {
+        match self.core() {
+            Core::Free { simulation, .. } => Ok(simulation),
+            Core::Recorded(run) => Ok(run.simulation_mut()),
+            Core::Closed => Err(closed()),
+        }
+    }
+
+    pub(crate) fn setup(&mut self) -> Result<&Setup, Failure> {
+        match self.core() {
+            Core::Free { setup, .. } => Ok(setup),
+            Core::Recorded(run) => Ok(run.setup()),
+            Core::Closed => Err(closed()),
+        }
+    }
+
+    /// The bodies, and their places in the order of ids.
+    pub(crate) fn ordered(&mut self) -> Result<(&Bodies, &[u32]), Failure> {
+        let Self { core, order, .. } = self;
+        let core = core.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let bodies = &core.simulation()?.world().bodies;
+        // Places change rarely; to see that they have not takes much less than to sort.
+        if !in_order(&bodies.id, order) {
+            *order = bodies.places();
+        }
+        Ok((bodies, order))
+    }
+
+    /// Changes the world between two steps.
+    pub(crate) fn change<T>(
+        &mut self,
+        change: impl FnOnce(&mut World) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut outcome = None;
+        let simulation = self.simulation_mut()?;
+        // What is refused half-way must not stay: the old world is put back.
+        let before = simulation.world().clone();
+        simulation.change_world(|world| {
+            let done = change(world);
+            if done.is_err() {
+                *world = before;
+            }
+            outcome = Some(done);
+        })?;
+        outcome.unwrap_or_else(|| Err(closed()))
+    }
+}
+
+#[pymethods]
+impl Engine {
+    /// A simulation in memory, until another end (s) if one is given.
+    #[staticmethod]
+    fn free(
+        py: Python<'_>,
+        scene: &Scene,
+        end: Option<f64>,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let setup = Box::new(scene.setup(end)?);
+        let pool = threads::pool(threads)?;
+        let simulation =
+            py.detach(|| pool.install(|| Simulation::new(setup.world.clone(), setup.settings)));
+        let simulation = Box::new(simulation.map_err(Failure::from)?);
+        Ok(Self::new(Core::Free { simulation, setup }, pool))
+    }
+
+    /// A run in a folder; closed if the one to resume is complete.
+    #[staticmethod]
+    fn recorded(
+        py: Python<'_>,
+        scene: &Scene,
+        folder: PathBuf,
+        mode: &str,
+        end: Option<f64>,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let setup = scene.setup(end)?;
+        let pool = threads::pool(threads)?;
+        let run = py.detach(|| {
+            pool.install(|| match mode {
+                "resume" => Run::resume(&folder, setup),
+                "replace" => Run::replace(&folder, setup).map(Some),
+                _ => Run::create(&folder, setup).map(Some),
+            })
+        });
+        let run = run.map_err(Failure::from)?;
+        let core = run.map_or(Core::Closed, |run| Core::Recorded(Box::new(run)));
+        Ok(Self::new(core, pool))
+    }
+
+    /// The first folder of `runs/NAME`, `runs/NAME-2`, … that holds no run.
+    #[staticmethod]
+    fn free_folder(first: PathBuf) -> PathBuf {
+        RunFolder::free(&first).path().to_owned()
+    }
+
+    /// Whether a run has been started in the folder.
+    #[staticmethod]
+    fn holds_run(folder: PathBuf) -> bool {
+        RunFolder::new(&folder).holds_run()
+    }
+
+    /// Takes steps: at most so many, until a time (s), and for about so many seconds; gives how many were taken and the
+    /// report on the last one. Python's lock is free meanwhile.
+    fn advance(
+        &mut self,
+        py: Python<'_>,
+        steps: Option<u64>,
+        until: Option<f64>,
+        seconds: f64,
+    ) -> PyResult<(u64, Option<StepReport>)> {
+        let pool = Arc::clone(&self.pool);
+        let core = self.core();
+        let most = steps.unwrap_or(u64::MAX);
+        let until = until.unwrap_or(f64::INFINITY);
+        let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        let clock = Instant::now();
+        let taken = py.detach(|| {
+            pool.install(|| {
+                let (mut taken, mut last) = (0, None);
+                while taken < most {
+                    let simulation = core.simulation()?;
+                    let slack = ROUNDING * simulation.last_step_size();
+                    if simulation.finished() || simulation.world().time >= until - slack {
+                        break;
+                    }
+                    last = Some(core.step()?);
+                    taken += 1;
+                    if clock.elapsed() >= patience {
+                        break;
+                    }
+                }
+                Ok((taken, last))
+            })
+        });
+        let (taken, last) = taken.map_err(|failure: Failure| PyErr::from(failure))?;
+        Ok((taken, last.map(StepReport)))
+    }
+
+    /// Writes the last checkpoint and the summary of a recorded run and closes it; gives the summary as JSON.
+    fn finish(&mut self, py: Python<'_>) -> PyResult<Option<String>> {
+        let pool = Arc::clone(&self.pool);
+        match std::mem::replace(self.core(), Core::Closed) {
+            Core::Recorded(run) => {
+                let summary = py.detach(|| pool.install(|| run.finish()));
+                let summary = summary.map_err(Failure::from)?;
+                Ok(serde_json::to_string(&summary).ok())
+            }
+            Core::Free { .. } | Core::Closed => Ok(None),
+        }
+    }
+
+    /// A simulation in memory in the same state.
+    fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
+        let setup = Box::new(self.setup()?.clone());
+        let snapshot = self.simulation()?.snapshot();
+        let pool = Arc::clone(&self.pool);
+        let simulation = py.detach(|| pool.install(|| Simulation::restore(snapshot)));
+        let simulation = Box::new(simulation.map_err(Failure::from)?);
+        Ok(Self::new(Core::Free { simulation, setup }, pool))
+    }
+
+    /// The time reached, s.
+    #[getter]
+    fn time(&mut self) -> PyResult<f64> {
+        Ok(self.simulation()?.world().time)
+    }
+
+    /// Steps taken so far.
+    #[getter]
+    fn steps(&mut self) -> PyResult<u64> {
+        Ok(self.simulation()?.world().steps)
+    }
+
+    /// The time to stop at, s.
+    #[getter]
+    fn end(&mut self) -> PyResult<f64> {
+        Ok(self.simulation()?.settings().end)
+    }
+
+    /// The length of the last step, s; zero before the first.
+    #[getter]
+    fn step_size(&mut self) -> PyResult<f64> {
+        Ok(self.simulation()?.last_step_size())
+    }
+
+    /// Whether the end is reached.
+    #[getter]
+    fn finished(&mut self) -> PyResult<bool> {
+        Ok(self.simulation()?.finished())
+    }
+
+    /// Whether the run is closed.
+    #[getter]
+    fn closed(&mut self) -> bool {
+        matches!(self.core(), Core::Closed)
+    }
+
+    /// How many threads it works on.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// 1, 2 or 3.
+    #[getter]
+    fn dimension(&mut self) -> PyResult<usize> {
+        Ok(self.simulation()?.world().dimension.count())
+    }
+
+    /// m/s².
+    #[getter]
+    fn gravity(&mut self) -> PyResult<[f64; 3]> {
+        Ok(self.simulation()?.world().gravity.to_array())
+    }
+
+    #[setter]
+    fn set_gravity(&mut self, gravity: [f64; 3]) -> PyResult<()> {
+        let change = |world: &mut World| {
+            world.gravity = gravity.into();
+            Ok(())
+        };
+        Ok(self.change(change)?)
+    }
+
+    /// The bytes of a PNG picture.
+    fn picture<'py>(
+        &mut self,
+        py: Python<'py>,
+        width: u32,
+        height: u32,
+        color: &str,
+        view: Option<&str>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (options, color) = (options(width, height, view)?, color_by(color)?);
+        let world = self.simulation()?.world().clone();
+        let pool = Arc::clone(&self.pool);
+        let setup = self.setup()?;
+        let png = py.detach(|| pool.install(|| picture(setup, &world, color, &options)));
+        Ok(PyBytes::new(py, &png))
+    }
+
+    /// The time (s) spent in each stage so far, by its name.
+    fn stage_seconds(&mut self) -> PyResult<Vec<(&'static str, f64)>> {
+        let times = self.simulation()?.times();
+        let stages = simulation::Stage::ALL.into_iter();
+        Ok(stages
+            .map(|stage| (stage.name(), times.get(stage).as_secs_f64()))
+            .collect())
+    }
+}

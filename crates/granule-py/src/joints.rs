@@ -1,0 +1,74 @@
+//! Joints: where they are, what they carry, and what their motors are to do.
+
+use crate::engine::Engine;
+use crate::failure::Failure;
+use granule::bodies::TimeFunction;
+use granule::joints::Effect;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Where a joint is (rad, m), whether it broke, the force (N) and torque (N m) on its first body, and what each of its drives
+/// exerts (N m, N).
+type JointState = (Vec<f64>, bool, [f64; 3], [f64; 3], Vec<f64>);
+
+/// The name of what a drive does.
+fn kind(effect: &Effect) -> &'static str {
+    match effect {
+        Effect::Limits { .. } => "limits",
+        Effect::Speed { .. } => "speed",
+        Effect::Position { .. } => "position",
+        Effect::Spring { .. } => "spring",
+        Effect::Force { .. } => "force",
+        Effect::Friction { .. } => "friction",
+    }
+}
+
+#[pymethods]
+impl Engine {
+    /// The names of the joints, by their numbers.
+    #[getter]
+    fn joint_names(&mut self) -> PyResult<Vec<Option<String>>> {
+        Ok(self.setup()?.joint_names.clone())
+    }
+
+    /// The kind of a joint, and coordinate and kind of each of its drives.
+    fn joint_drives(&mut self, joint: usize) -> PyResult<(&'static str, Vec<(String, String)>)> {
+        let joints = &self.simulation()?.world().joints;
+        let joint = &joints[joint.min(joints.len().saturating_sub(1))];
+        let drives = joint.drives.iter();
+        let drives = drives.map(|drive| {
+            let along = drive.along.name().to_owned();
+            (along, kind(&drive.effect).to_owned())
+        });
+        Ok((joint.kind.name(), drives.collect()))
+    }
+
+    /// The state of a joint at the end of the last step; `None` before the first.
+    fn joint_state(&mut self, joint: usize) -> PyResult<Option<JointState>> {
+        let simulation = self.simulation()?;
+        let load = simulation.joint_loads().get(joint);
+        let state = simulation.joint_states().get(joint);
+        Ok(load.zip(state).map(|(load, state)| {
+            (
+                load.coordinates.clone(),
+                state.broken,
+                load.force.to_array(),
+                load.torque.to_array(),
+                load.drives.clone(),
+            )
+        }))
+    }
+
+    /// Gives a drive of a joint another target, a function of time as JSON.
+    fn set_target(&mut self, joint: usize, drive: usize, target: &str) -> PyResult<()> {
+        let target: TimeFunction = serde_json::from_str(target).map_err(|error| {
+            PyValueError::new_err(format!(
+                "a target is a number, or a function of time as in a scene, for instance {{\"linear\": {{\"times\": [0, 1], \
+                 \"values\": [0, 2]}}}}: {error}"
+            ))
+        })?;
+        let simulation = self.simulation_mut()?;
+        let done = simulation.set_target(joint, drive, target);
+        Ok(done.map_err(Failure::from)?)
+    }
+}
