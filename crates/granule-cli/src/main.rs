@@ -17,6 +17,7 @@ mod new;
 mod pages;
 mod pictures;
 mod plot;
+mod report;
 mod reproduce;
 mod run;
 mod solve;

@@ -21,7 +21,7 @@ pub enum Stroke {
 /// One curve.
 #[derive(Debug, Clone)]
 pub struct Curve {
-    /// What it is.
+    /// What it is; of curves without one the legend says nothing.
     pub label: String,
     /// Curves with the same number have the same colour.
     pub color: usize,
@@ -150,8 +150,10 @@ impl Page for Chart {
                 Stroke::Both => color.filled(),
                 _ => color.stroke_width(unit),
             };
-            if curve.stroke != Stroke::Circles {
-                // Segment by segment: the library's mitred joins shoot beyond sharp corners.
+            if curve.stroke != Stroke::Circles && unit == 1 {
+                chart.draw_series(LineSeries::new(points.iter().copied(), line))?;
+            } else if curve.stroke != Stroke::Circles {
+                // Pixels: segment by segment, since the library's mitred joins shoot beyond sharp corners.
                 let segments = points.windows(2);
                 chart.draw_series(segments.map(|ends| PathElement::new(ends.to_vec(), line)))?;
             }
@@ -160,6 +162,9 @@ impl Page for Chart {
                 chart.draw_series(points.iter().map(|&p| Circle::new(p, pixels(4), circle)))?;
             }
             let joined = curve.stroke != Stroke::Circles;
+            if curve.label.is_empty() {
+                continue;
+            }
             chart
                 .draw_series(LineSeries::new(std::iter::empty::<(f64, f64)>(), line))?
                 .label(&curve.label)
@@ -170,6 +175,9 @@ impl Page for Chart {
                         + PathElement::new([(0, 0), (end, 0)], line)
                         + Circle::new((pixels(10), 0), radius, circle)
                 });
+        }
+        if self.curves.iter().all(|curve| curve.label.is_empty()) {
+            return Ok(());
         }
         chart
             .configure_series_labels()

@@ -96,10 +96,7 @@ pub fn plot<P: Page>(page: &P, out: &Path) -> Result<(), PlotError> {
         .map(str::to_ascii_lowercase);
     match extension.as_deref() {
         Some("svg") => {
-            let mut text = String::new();
-            let root = SVGBackend::with_string(&mut text, P::SIZE).into_drawing_area();
-            draw(page, &root, 1).map_err(|error| draw_error(error.to_string()))?;
-            drop(root);
+            let text = plot_svg(page).map_err(draw_error)?;
             std::fs::write(out, text).map_err(|source| PlotError::Write {
                 path: out.to_owned(),
                 source,
@@ -118,6 +115,16 @@ pub fn plot<P: Page>(page: &P, out: &Path) -> Result<(), PlotError> {
             path: out.to_owned(),
         }),
     }
+}
+
+/// A page as the text of an SVG file; the error is what the plotting library says.
+pub fn plot_svg<P: Page>(page: &P) -> Result<String, String> {
+    style::register_font()?;
+    let mut text = String::new();
+    let root = SVGBackend::with_string(&mut text, P::SIZE).into_drawing_area();
+    draw(page, &root, 1).map_err(|error| error.to_string())?;
+    drop(root);
+    Ok(text)
 }
 
 /// The page with the samples of each pixel averaged.

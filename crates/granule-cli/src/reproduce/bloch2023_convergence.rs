@@ -89,6 +89,8 @@ struct Run {
     gap: f64,
     /// The largest relative difference of the gap after the impact from μ h |v_T|.
     off: f64,
+    /// Time (s) and state at the end of each step.
+    path: Vec<(f64, DiskState)>,
 }
 
 fn run(scheme: Scheme, step: f64) -> Result<Run, Error> {
@@ -115,10 +117,12 @@ fn run(scheme: Scheme, step: f64) -> Result<Run, Error> {
         solves: 0.0,
         gap: 0.0,
         off: 0.0,
+        path: Vec::new(),
     };
     while !simulation.finished() {
         let report = simulation.step()?;
         state = DiskState::of(simulation.world(), &state);
+        run.path.push((report.time, state));
         let exact = cases::exact_on_incline(friction, report.time);
         let (down, gap) = (state.down - exact.down, state.gap - exact.gap);
         run.position += step * (down * down + gap * gap);
@@ -160,6 +164,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     rows.push(no_gap(published)?);
     rows.extend(prototype(&curves[0].1, published)?);
     draw(&curves, options)?;
+    draw_paths(&curves, options)?;
     Ok(rows)
 }
 
@@ -248,6 +253,57 @@ fn prototype(runs: &[Run], published: &Published) -> Result<Vec<Row>, Error> {
         );
     }
     Ok(rows)
+}
+
+/// Figures 5 and 7: distance, velocities and spin with the longest step, and the exact ones.
+fn draw_paths(curves: &[(Scheme, Vec<Run>)], options: &Options) -> Result<(), Error> {
+    type Of = fn(&DiskState) -> f64;
+    let distance: (&str, &'static str, Of) = ("distance", "distance from the plane, m", |s| s.gap);
+    let normal: (&str, &'static str, Of) =
+        ("normal", "normal velocity, m/s", |s| s.normal_velocity);
+    let tangential: (&str, &'static str, Of) =
+        ("tangential", "velocity down the slope, m/s", |s| s.velocity);
+    let spin: (&str, &'static str, Of) = ("spin", "angular velocity, rad/s", |s| s.spin);
+    for (friction, figure, shown) in [
+        (0.0, "5", [distance, normal, tangential]),
+        (1.0, "7, top", [distance, tangential, spin]),
+        (0.1, "7, bottom", [distance, tangential, spin]),
+    ] {
+        for (name, y, of) in shown {
+            let times = (0..=400).map(|k| 0.01 * f64::from(k) * 2.5);
+            let exact = times.map(|t| (t, of(&cases::exact_on_incline(friction, t))));
+            let mut lines = vec![Curve {
+                label: "exact".to_owned(),
+                color: 4,
+                stroke: Stroke::Line,
+                points: exact.collect(),
+            }];
+            let own = curves
+                .iter()
+                .filter(|(scheme, _)| scheme.law().friction().sliding == friction);
+            for (color, (scheme, runs)) in own.enumerate() {
+                let path = runs[0].path.iter().step_by(4);
+                lines.push(Curve {
+                    label: scheme.name(),
+                    color,
+                    stroke: Stroke::Circles,
+                    points: path.map(|(t, state)| (*t, of(state))).collect(),
+                });
+            }
+            let chart = Chart {
+                title: format!(
+                    "A disk falls on a plane, dt = {}, μ = {friction} (figure {figure})",
+                    STEPS[0]
+                ),
+                x: "time, s",
+                y,
+                logarithmic: false,
+                curves: lines,
+            };
+            options.chart(&format!("bloch2023-path-mu{friction}-{name}"), &chart)?;
+        }
+    }
+    Ok(())
 }
 
 fn draw(curves: &[(Scheme, Vec<Run>)], options: &Options) -> Result<(), Error> {

@@ -25,7 +25,11 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     loop {
         let time = simulation.world().time;
         if let Some(at) = shown.next_if(|at| time >= **at - 1e-9) {
-            options.draw(simulation.world(), &format!("bloch2023-ellipses-{at}"));
+            options.draw(
+                simulation.world(),
+                &format!("bloch2023-ellipses-{at}"),
+                format!("{} ellipses at t = {at} s (figure 13)", side * side),
+            )?;
         }
         if simulation.finished() {
             break;

@@ -8,7 +8,8 @@
 
 use super::news::News;
 use super::published::Published;
-use super::{Error, Options, Row, Verdict};
+use super::{Error, Options, Row, Value, Verdict};
+use crate::plot::{Chart, Curve, Stroke};
 use granule::cases;
 use granule::law::{Friction, Law};
 use granule::scheme::Recovery;
@@ -23,8 +24,10 @@ const EDGES: [usize; 3] = [8, 10, 12];
 const QUICK: [usize; 1] = [8];
 /// The tolerance printed for a single disk.
 const PRINTED: f64 = 1e-2;
-/// A tighter one.
-const TIGHTER: f64 = 1e-3;
+/// What else the paper's runs may have ended at; it is not printed.
+const OTHERS: [f64; 4] = [1e-1, 1e-3, 1e-4, 1e-5];
+/// The same with `--quick`.
+const QUICK_OTHERS: [f64; 1] = [1e-3];
 /// Counts within this factor of the published are a match.
 const SAME_COUNT: f64 = 1.3;
 /// What the convex problems are solved to where the paper's test ends the fixed point: the change of
@@ -74,7 +77,12 @@ fn run(n: usize, friction: f64, solver: SolverConfig, options: &Options) -> Resu
     }
     if solver.stop == Stop::Paper && solver.fixed_point_tolerance == PRINTED {
         let name = format!("bloch2023-fixedpoint-{}-mu{friction}", n * n * n);
-        options.draw(simulation.world(), &name);
+        let caption = format!(
+            "{} spheres on a plane, μ = {friction}, t = {:.2} s (figure 11)",
+            n * n * n,
+            simulation.world().time
+        );
+        options.draw(simulation.world(), &name, caption)?;
     }
     Ok(run)
 }
@@ -100,8 +108,11 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         exact: ExactBy::Projection,
         ..fixed_point
     };
-    let edges: &[usize] = if options.quick { &QUICK } else { &EDGES };
-    let mut rows = Vec::new();
+    let (edges, others): (&[usize], &[f64]) = match options.quick {
+        true => (&QUICK, &QUICK_OTHERS),
+        false => (&EDGES, &OTHERS),
+    };
+    let (mut rows, mut curves) = (Vec::new(), Vec::new());
     for &n in edges {
         for friction in [0.1, 1.0] {
             let of = |what: &str| format!("N = {}, μ = {friction}: {what}", n * n * n);
@@ -121,16 +132,34 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                     ))
                     .note(certificate(&theirs)),
             );
+            let mut means = vec![(PRINTED, mean)];
+            for &tolerance in others {
+                let other = run(n, friction, printed(tolerance), options)?;
+                let quantity = of(&format!("the same to {tolerance:e}"));
+                means.push((tolerance, other.mean(other.solves)));
+                rows.push(
+                    Row::unpublished(quantity, other.mean(other.solves))
+                        .note("to show what the tolerance does; it is not in the paper")
+                        .note(certificate(&other)),
+                );
+            }
+            means.sort_by(|a, b| b.0.total_cmp(&a.0));
+            rows.push(
+                Row::unpublished(
+                    of("tolerance that gives the published mean"),
+                    reached(&means, published_mean),
+                )
+                .note("between those that were tried, linear in the logarithm"),
+            );
+            curves.push(Curve {
+                label: format!("N = {}, μ = {friction}", n * n * n),
+                color: curves.len(),
+                stroke: Stroke::Both,
+                points: means,
+            });
             if options.quick {
                 continue;
             }
-            let tighter = run(n, friction, printed(TIGHTER), options)?;
-            let quantity = of(&format!("the same to {TIGHTER:e}"));
-            rows.push(
-                Row::unpublished(quantity, tighter.mean(tighter.solves))
-                    .note("to show what the tolerance does; it is not in the paper")
-                    .note(certificate(&tighter)),
-            );
             let ours = run(n, friction, projection, options)?;
             let around = run(n, friction, fixed_point, options)?;
             for (what, run) in [
@@ -148,5 +177,58 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             rows.push(Row::unpublished(quantity, ratio));
         }
     }
+    draw(curves, published, options)?;
     Ok(rows)
+}
+
+/// The tolerance at which a mean is reached.
+fn reached(means: &[(f64, f64)], wanted: f64) -> Value {
+    let between = means
+        .windows(2)
+        .find(|pair| (pair[0].1..=pair[1].1).contains(&wanted));
+    match between {
+        Some(pair) => {
+            let part = (wanted - pair[0].1) / (pair[1].1 - pair[0].1);
+            let (from, to) = (pair[0].0.log10(), pair[1].0.log10());
+            format!("{:.1e}", 10f64.powf(from + part * (to - from)))
+                .as_str()
+                .into()
+        }
+        None => "none of those tried".into(),
+    }
+}
+
+/// Means over the tolerance, with the published ones.
+fn draw(mut curves: Vec<Curve>, published: &Published, options: &Options) -> Result<(), Error> {
+    for (color, friction) in [(4, 0.1), (5, 1.0)] {
+        let mean = published
+            .get(&format!("fixedpoint-mu{friction}"))?
+            .float()?;
+        let (low, high) = (OTHERS[OTHERS.len() - 1], OTHERS[0]);
+        curves.push(Curve {
+            label: format!("published, μ = {friction}"),
+            color,
+            stroke: Stroke::Line,
+            points: vec![(low, mean), (high, mean)],
+        });
+    }
+    let header = ["curve", "tolerance", "mean"].map(str::to_owned);
+    let lines: Vec<Vec<String>> = (curves.iter())
+        .flat_map(|c| {
+            c.points
+                .iter()
+                .map(|p| vec![c.label.clone(), format!("{:e}", p.0), p.1.to_string()])
+        })
+        .collect();
+    options.curve("bloch2023-fixedpoint", &header, &lines)?;
+    options.chart(
+        "bloch2023-fixedpoint",
+        &Chart {
+            title: "Mean fixed-point iterations a step, by the tolerance".to_owned(),
+            x: "tolerance of the fixed point",
+            y: "mean iterations",
+            logarithmic: true,
+            curves,
+        },
+    )
 }

@@ -2,6 +2,7 @@
 
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
+use crate::plot::{Chart, Curve, Stroke};
 use granule::problem::{Assembled, ContactProblem};
 use granule::solver::{Gradient, Method, Scaling, SolverConfig, Stop, solver};
 use std::ops::RangeInclusive;
@@ -28,6 +29,80 @@ fn range(method: Method, tolerance: f64, published: usize) -> RangeInclusive<usi
     }
 }
 
+/// A solver with the paper's first step ρ = 2.
+fn config(method: Method, tolerance: f64) -> SolverConfig {
+    let mut config = SolverConfig {
+        tolerance,
+        stop: Stop::Paper,
+        max_iterations: 100_000,
+        ..SolverConfig::named(method)
+    };
+    if let Some(gradient) = config.own.gradient_mut() {
+        *gradient = Gradient {
+            step: Some(2.0),
+            scaling: Scaling::None,
+        };
+    }
+    config
+}
+
+/// Figure 4: the distance from the plane by which the constraint is missed, and the cost above the least, after so
+/// many iterations.
+fn draw(problem: &ContactProblem, options: &Options) -> Result<(), Error> {
+    let slope = STEP * STEP * std::f64::consts::FRAC_PI_6.cos();
+    let (mut misses, mut costs) = (Vec::new(), Vec::new());
+    for (color, method) in Method::BLOCH.into_iter().enumerate() {
+        let config = config(method, 1e-9);
+        let (mut miss, mut cost) = (Vec::new(), Vec::new());
+        // As many as make an even curve on an axis by powers of ten.
+        let mut count = 1;
+        loop {
+            let mut impulse = [0.0];
+            let report = solver(&config).solve(problem, &mut impulse, &config.ask().at_most(count));
+            let gap = STEP * STEP * impulse[0] - slope;
+            miss.push((report.iterations as f64, gap.abs()));
+            // The quadratic function of the dual over its curvature: half the square of the distance from the least.
+            cost.push((report.iterations as f64, 0.5 * gap * gap / (STEP * STEP)));
+            if report.iterations < count {
+                break;
+            }
+            count = (count + 1).max(count * 21 / 20);
+        }
+        let curve = |points| Curve {
+            label: method.name().to_owned(),
+            color,
+            stroke: Stroke::Line,
+            points,
+        };
+        misses.push(curve(miss));
+        costs.push(curve(cost));
+    }
+    for (name, title, y, curves) in [
+        (
+            "constraint",
+            "Constraint over the iterations (figure 4, left)",
+            "|D + h G u|, m",
+            misses,
+        ),
+        (
+            "cost",
+            "Cost above the least over the iterations (figure 4, right)",
+            "cost above the least, J",
+            costs,
+        ),
+    ] {
+        let chart = Chart {
+            title: title.to_owned(),
+            x: "iterations",
+            y,
+            logarithmic: true,
+            curves,
+        };
+        options.chart(&format!("bloch2023-table1-{name}"), &chart)?;
+    }
+    Ok(())
+}
+
 /// Iterations of the five solvers at two tolerances.
 pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     options.say("five solvers on one contact");
@@ -35,18 +110,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     let mut rows = Vec::new();
     for (tolerance, name) in [(1e-3, "1e-3"), (1e-9, "1e-9")] {
         for method in Method::BLOCH {
-            let mut config = SolverConfig {
-                tolerance,
-                stop: Stop::Paper,
-                max_iterations: 100_000,
-                ..SolverConfig::named(method)
-            };
-            if let Some(gradient) = config.own.gradient_mut() {
-                *gradient = Gradient {
-                    step: Some(2.0),
-                    scaling: Scaling::None,
-                };
-            }
+            let config = config(method, tolerance);
             let mut impulse = [0.0];
             let iterations = solver(&config)
                 .solve(&problem, &mut impulse, &config.ask())
@@ -65,5 +129,6 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             });
         }
     }
+    draw(&problem, options)?;
     Ok(rows)
 }

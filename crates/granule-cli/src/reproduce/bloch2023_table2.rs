@@ -10,15 +10,18 @@
 //!   by the mean number of iterations a step, and give the ratio of that; the plain ratio of times
 //!   per step and iteration stands beside it, without a reference.
 
-use super::box_drop::{Measured, Runner, WINDOW};
+use super::box_drop::{Measured, Runner, SMALLEST_THRESHOLD, WINDOW};
 use super::published::Published;
 use super::{Error, Options, Row, Value, Verdict};
+use crate::plot::{Chart, Curve, Stroke};
 use granule::solver::Method;
 
 /// Spheres along an edge of the box in the small run.
 const SMALL: usize = 8;
-/// The same in the large run.
-const LARGE: usize = 50;
+/// The same in larger runs.
+const LARGER: [usize; 1] = [12];
+/// The same at the paper's size, one after the other.
+const FULL: [usize; 5] = [12, 20, 30, 40, 50];
 /// The same in the large run with `--quick`.
 const QUICK: usize = 20;
 
@@ -34,8 +37,16 @@ const SAME_TIME: f64 = 1.5;
 pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     let pool = &rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let runner = Runner { pool, options };
-    let small = runner.whole(SMALL)?;
+    let mut sitting = options.sitting.unwrap_or(u64::MAX);
+    let small = match options.full {
+        false => runner.whole(SMALL)?,
+        true => match runner.kept(SMALL, &mut sitting)? {
+            Some(small) => small,
+            None => return Ok(Vec::new()),
+        },
+    };
     let mut rows = counts_and_times(&small, published)?;
+    rows.extend(threshold(&small, published)?);
     rows.push(fastest(&small, published)?);
     write_curves(&small, options)?;
     if options.quick {
@@ -48,14 +59,100 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         );
         rows.extend(per_iteration(&runner.short(SMALL)?, &large).map(|row| row.note(&note)));
     } else {
-        let large = runner.whole(LARGE)?;
-        rows.extend(counts_and_times(&large, published)?);
-        rows.push(fastest(&large, published)?);
-        rows.extend(influence(&small, &large, published)?);
-        rows.extend(per_iteration(&small, &large));
-        write_curves(&large, options)?;
+        let mut sizes = vec![small];
+        for &n in if options.full { &FULL[..] } else { &LARGER[..] } {
+            let large = match options.full {
+                true => runner.kept(n, &mut sitting)?,
+                false => Some(runner.whole(n)?),
+            };
+            let Some(large) = large else {
+                break;
+            };
+            rows.extend(counts_and_times(&large, published)?);
+            rows.extend(threshold(&large, published)?);
+            rows.push(fastest(&large, published)?);
+            rows.extend(influence(&sizes[0], &large, published)?);
+            rows.extend(per_iteration(&sizes[0], &large));
+            write_curves(&large, options)?;
+            sizes.push(large);
+        }
+        draw_sizes(&sizes, options)?;
     }
     Ok(rows)
+}
+
+/// What the paper's counts are if D_max was 0.09 m, the largest radius of its 125 000 spheres, for all N.
+fn threshold(runs: &[Measured], published: &Published) -> Result<Vec<Row>, Error> {
+    let run = &runs[0];
+    let what = format!("nearer than {SMALLEST_THRESHOLD} m");
+    let line = (Method::Pgd, run);
+    let judge = Judge::Within(SAME_CONSTRAINTS);
+    let counts = [
+        (run.near[0], format!("pairs of spheres {what}")),
+        (
+            run.near[0] + run.near[1],
+            format!("the same with walls, {what}"),
+        ),
+    ];
+    let rows = counts.into_iter().map(|(count, what)| {
+        let row = row(line, ("constraints", what.as_str()), count.into(), published, judge)?;
+        Ok(row.note(
+            "a guess at what the paper did: D_max of its large run, the largest radius there, for the small one too",
+        ))
+    });
+    rows.collect()
+}
+
+/// Constraints for each sphere and times by the number of spheres.
+fn draw_sizes(sizes: &[Vec<Measured>], options: &Options) -> Result<(), Error> {
+    let particles = |runs: &[Measured]| runs[0].particles as f64;
+    let curve = |label: &str, color, of: &dyn Fn(&[Measured]) -> f64| Curve {
+        label: label.to_owned(),
+        color,
+        stroke: Stroke::Both,
+        points: sizes
+            .iter()
+            .map(|runs| (particles(runs), of(runs)))
+            .collect(),
+    };
+    let times = Method::BLOCH.into_iter().enumerate();
+    let times =
+        times.map(|(k, m)| curve(m.name(), k, &|runs| runs[k].seconds / runs[k].steps as f64));
+    options.chart(
+        "bloch2023-table2-times",
+        &Chart {
+            title: "Time of all solves a step, one thread".to_owned(),
+            x: "spheres",
+            y: "seconds a step",
+            logarithmic: true,
+            curves: times.collect(),
+        },
+    )?;
+    let each = |count: usize, runs: &[Measured]| count as f64 / particles(runs);
+    let mut curves = vec![
+        curve("nearer than the largest radius", 0, &|runs| {
+            each(runs[0].constraints, runs)
+        }),
+        curve("nearer than 0.09 m", 2, &|runs| {
+            each(runs[0].near[0] + runs[0].near[1], runs)
+        }),
+    ];
+    curves.push(Curve {
+        label: "published".to_owned(),
+        color: 1,
+        stroke: Stroke::Circles,
+        points: vec![(512.0, 2426.0 / 512.0), (125_000.0, 910_646.0 / 125_000.0)],
+    });
+    options.chart(
+        "bloch2023-table2-constraints",
+        &Chart {
+            title: "Constraints at the end for each sphere".to_owned(),
+            x: "spheres",
+            y: "constraints a sphere",
+            logarithmic: true,
+            curves,
+        },
+    )
 }
 
 /// The solvers with their runs.
@@ -155,7 +252,10 @@ fn fastest(runs: &[Measured], published: &Published) -> Result<Row, Error> {
     let (method, best) = by_method(runs)
         .min_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds))
         .unwrap_or((Method::Pgd, &runs[0]));
-    let theirs = published.get(&format!("table2-apgd-ar-{particles}-acceleration"))?;
+    let quantity = format!("fastest solver, N = {particles}");
+    let Some(theirs) = published.find(&format!("table2-apgd-ar-{particles}-acceleration")) else {
+        return Ok(Row::unpublished(quantity, method.name()));
+    };
     // Another winner is better if it gains more over `pgd` than theirs did.
     let verdict = if number.value == method.name().into() {
         Verdict::Match
@@ -164,7 +264,6 @@ fn fastest(runs: &[Measured], published: &Published) -> Result<Row, Error> {
     } else {
         Verdict::Worse
     };
-    let quantity = format!("fastest solver, N = {particles}");
     let row = number.row(quantity, method.name(), verdict);
     Ok(row.note("here each step that is tried costs one product with W, where two are usual"))
 }
@@ -208,5 +307,28 @@ fn write_curves(runs: &[Measured], options: &Options) -> Result<(), Error> {
         let name = format!("bloch2023-table2-{}-{}", run.particles, method.name());
         options.curve(&name, &header, &run.history)?;
     }
-    Ok(())
+    let curves = by_method(runs)
+        .enumerate()
+        .map(|(color, (method, run))| Curve {
+            label: method.name().to_owned(),
+            color,
+            stroke: Stroke::Circles,
+            points: run
+                .history
+                .iter()
+                .step_by(3)
+                .map(|line| (line[2], line[3]))
+                .collect(),
+        });
+    let particles = runs[0].particles;
+    let chart = Chart {
+        title: format!(
+            "{particles} spheres: iterations of a step over its active contacts (figure 10)"
+        ),
+        x: "active contacts",
+        y: "iterations",
+        logarithmic: false,
+        curves: curves.collect(),
+    };
+    options.chart(&format!("bloch2023-table2-{particles}-iterations"), &chart)
 }

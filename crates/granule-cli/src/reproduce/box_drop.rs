@@ -3,10 +3,12 @@
 use super::news::News;
 use super::{Error, Options};
 use granule::cases;
-use granule::collision::Partner;
+use granule::collision::{Partner, near_pairs};
+use granule::math::DVec3;
 use granule::scheme::Recovery;
 use granule::simulation::{Settings, Simulation, Stage, StepReport, StepSize, World};
 use granule::solver::{Gradient, Method, OnFailure, Scaling, SolverConfig, Stop, WarmStart};
+use serde::{Deserialize, Serialize};
 
 /// Seed of the initial state.
 const SEED: u64 = 0;
@@ -17,8 +19,11 @@ pub const WINDOW: u64 = 5;
 /// How much longer steps are while spheres settle for a short run.
 const SETTLING: f64 = 4.0;
 
+/// The largest radius of 125 000 spheres, m: 0.9 of half the spacing of 50 in 10 m.
+pub const SMALLEST_THRESHOLD: f64 = 0.09;
+
 /// What a run gave.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Measured {
     /// Number of spheres.
     pub particles: usize,
@@ -28,6 +33,8 @@ pub struct Measured {
     pub with_walls: usize,
     /// Constraints with a force in the last step.
     pub active: usize,
+    /// Pairs of spheres, and of spheres and walls, nearer than [`SMALLEST_THRESHOLD`] at the end.
+    pub near: [usize; 2],
     /// Number of steps.
     pub steps: usize,
     /// Iterations of all steps.
@@ -56,6 +63,7 @@ impl Measured {
         let contacts = simulation.contacts();
         let bodies = contacts.filter(|c| matches!(c.partner, Partner::Body(_)));
         self.with_walls = self.constraints - bodies.count();
+        self.near = near(simulation.world());
         self.seconds = simulation.times().get(Stage::Solve).as_secs_f64();
         self
     }
@@ -71,6 +79,19 @@ impl Measured {
     }
 }
 
+/// Pairs of spheres, and of spheres and the walls of the box, nearer than [`SMALLEST_THRESHOLD`].
+fn near(world: &World) -> [usize; 2] {
+    let bodies = &world.bodies;
+    let pairs = near_pairs(bodies, |radius| radius + 0.5 * SMALLEST_THRESHOLD);
+    let sides = |(place, radius): (&DVec3, &f64)| {
+        let near = |x: f64| usize::from(x - radius <= SMALLEST_THRESHOLD);
+        let axes = place.to_array().into_iter();
+        axes.map(|x| near(x) + near(10.0 - x)).sum::<usize>()
+    };
+    let walls = bodies.position.iter().zip(&bodies.radius).map(sides);
+    [pairs.len(), walls.sum()]
+}
+
 /// Where and how runs are done.
 pub struct Runner<'a> {
     /// The threads of the runs; this engine's results do not depend on them, times do.
@@ -82,7 +103,35 @@ pub struct Runner<'a> {
 impl Runner<'_> {
     /// The whole runs of n³ spheres to t = 8, one for each solver.
     pub fn whole(&self, n: usize) -> Result<Vec<Measured>, Error> {
-        self.run(&cases::box_drop(n, SEED), cases::box_drop_settings(n))
+        let world = cases::box_drop(n, SEED);
+        let count = world.bodies.len();
+        let name = |when| format!("bloch2023-table2-{count}-{when}");
+        let caption = format!("{count} spheres in a box, at the start (figure 9, left)");
+        self.options.draw(&world, &name("start"), caption)?;
+        self.run(&world, cases::box_drop_settings(n))
+    }
+
+    /// The same, from the folder for output if they have been done before, and kept there. `None` if there is no
+    /// time left for them in this sitting.
+    pub fn kept(&self, n: usize, sitting: &mut u64) -> Result<Option<Vec<Measured>>, Error> {
+        let folder = self.options.out.as_ref().ok_or(Error::NoFolder)?;
+        let path = folder.join(format!("bloch2023-table2-{}.json", n * n * n));
+        let wrong = |what: String| Error::Data(format!("{}: {what}", path.display()));
+        if path.is_file() {
+            let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+            let runs = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+            return Ok(Some(runs));
+        }
+        if *sitting == 0 {
+            return Ok(None);
+        }
+        *sitting -= 1;
+        let runs = self.whole(n)?;
+        let text = serde_json::to_string(&runs).map_err(|error| wrong(error.to_string()))?;
+        std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(|source| Error::Write { path, source })?;
+        Ok(Some(runs))
     }
 
     /// The state of n³ spheres at t = 8, reached with longer steps and this engine's own solver.
@@ -136,6 +185,11 @@ impl Runner<'_> {
                 news.tell(report.time, settings.end);
             }
         }
+        let end = &runs[runs.len() - 1].0;
+        let count = world.bodies.len();
+        let caption = format!("{count} spheres in a box, at the end (figure 9, right)");
+        let name = format!("bloch2023-table2-{count}-end");
+        self.options.draw(end.world(), &name, caption)?;
         Ok(runs
             .into_iter()
             .map(|(s, measured)| measured.finish(&s))

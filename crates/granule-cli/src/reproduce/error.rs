@@ -31,6 +31,9 @@ pub enum Error {
     /// A file of published numbers does not hold what a target asks for.
     #[error("published numbers: {0}")]
     Published(String),
+    /// A kept record is not whole.
+    #[error("record of {0}")]
+    Record(String),
     /// A simulation could not be set up.
     #[error(transparent)]
     Setup(#[from] SetupError),

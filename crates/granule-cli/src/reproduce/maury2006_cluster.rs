@@ -38,14 +38,16 @@ fn impact(count: usize, published: &Published, options: &Options) -> Result<Vec<
     let start = Instant::now();
     let draw = |simulation: &Simulation| {
         let step = simulation.world().steps;
-        if SHOWN.contains(&step) {
-            options.draw(
-                simulation.world(),
-                &format!("maury2006-cluster-{count}-step{step}"),
-            );
-        }
+        let Some(place) = SHOWN.iter().position(|&shown| shown == step) else {
+            return Ok(());
+        };
+        options.draw(
+            simulation.world(),
+            &format!("maury2006-cluster-{count}-step{step}"),
+            format!("{count} spheres, step {step} (figure {})", 8 + place),
+        )
     };
-    draw(&simulation);
+    draw(&simulation)?;
     let initial = measure::kinetic_energy(&simulation.world().bodies);
     let (mut energy, mut grew) = (initial, 0);
     let (mut smallest, mut deepest) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -62,7 +64,7 @@ fn impact(count: usize, published: &Published, options: &Options) -> Result<Vec<
         energy = report.kinetic_energy;
         certified += usize::from(report.certified);
         steps += 1;
-        draw(&simulation);
+        draw(&simulation)?;
     }
     let seconds = start.elapsed().as_secs_f64();
     let of = |what: &str| format!("{count} spheres: {what}");

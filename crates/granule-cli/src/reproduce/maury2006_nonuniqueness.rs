@@ -2,6 +2,7 @@
 
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
+use crate::plot::{Chart, Curve, Stroke};
 use granule::cases;
 use granule::simulation::{Settings, Simulation, StepSize};
 
@@ -38,11 +39,45 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             rows.push(row.note(format!("match: within {EXACT:e} m")));
         }
         let header = ["time[s]", "position[m]", "velocity[m/s]"].map(str::to_owned);
-        options.curve(
-            &format!("maury2006-nonuniqueness-h2e-{exponent}"),
-            &header,
-            &curve,
-        )?;
+        let name = format!("maury2006-nonuniqueness-h2e-{exponent}");
+        options.curve(&name, &header, &curve)?;
+        let figure = exponent - 5;
+        let chart = Chart {
+            title: format!("The point under the force, h = 2^-{exponent} (figure {figure})"),
+            x: "time, s",
+            y: "position, m",
+            logarithmic: false,
+            curves: vec![Curve {
+                label: String::new(),
+                color: 0,
+                stroke: Stroke::Line,
+                points: curve.iter().map(|line| (line[0], line[1])).collect(),
+            }],
+        };
+        options.chart(&name, &chart)?;
     }
+    draw_force(options)?;
     Ok(rows)
+}
+
+/// The force over the time.
+fn draw_force(options: &Options) -> Result<(), Error> {
+    let world = cases::non_uniqueness(1e-3);
+    let force = &world.forces[0].magnitude;
+    let samples = 4000;
+    let time = |k: i32| (f64::from(k) + 0.5) * 4.0 / f64::from(samples);
+    let points = (0..samples).map(|k| (time(k), force.at(time(k)))).collect();
+    let chart = Chart {
+        title: "The force, which changes its sign ever faster towards zero (figure 2)".to_owned(),
+        x: "time, s",
+        y: "force, N",
+        logarithmic: false,
+        curves: vec![Curve {
+            label: String::new(),
+            color: 1,
+            stroke: Stroke::Line,
+            points,
+        }],
+    };
+    options.chart("maury2006-nonuniqueness-force", &chart)
 }

@@ -2,6 +2,7 @@
 
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
+use crate::plot::{Chart, Curve, Stroke};
 use granule::cases;
 use granule::simulation::{Settings, Simulation, StepSize};
 use granule::solver::Method;
@@ -16,7 +17,7 @@ const END: f64 = 3.0;
 pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     let (position, velocity) = cases::sticky_aggregate(END);
     let mut rows = Vec::new();
-    for step in [0.01, 0.5, 1.5] {
+    for (step, figure) in [(0.01, 5), (0.5, 6), (1.5, 7)] {
         options.say(format!("sticky particles, h = {step}"));
         let mut settings = Settings::new(StepSize::Fixed(step), END);
         settings.solver.own = Method::ApgdAsr.into();
@@ -49,7 +50,25 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         let header: Vec<String> = std::iter::once("time[s]".to_owned())
             .chain(points)
             .collect();
-        options.curve(&format!("maury2006-sticky-h{step}"), &header, &paths)?;
+        let name = format!("maury2006-sticky-h{step}");
+        options.curve(&name, &header, &paths)?;
+        let path = |point: usize| Curve {
+            label: String::new(),
+            color: point,
+            stroke: Stroke::Line,
+            points: paths
+                .iter()
+                .map(|line| (line[0], line[1 + point]))
+                .collect(),
+        };
+        let chart = Chart {
+            title: format!("Paths of sticky particles, h = {step} (figure {figure})"),
+            x: "time, s",
+            y: "position, m",
+            logarithmic: false,
+            curves: (0..bodies.len()).map(path).collect(),
+        };
+        options.chart(&name, &chart)?;
     }
     Ok(rows)
 }

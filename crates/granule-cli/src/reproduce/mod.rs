@@ -14,7 +14,9 @@ mod bloch2023_table1;
 mod bloch2023_table2;
 mod box_drop;
 mod error;
+mod figure;
 mod fit;
+mod gate;
 mod kleinert_blade;
 mod kleinert_impulses;
 mod kleinert_piles;
@@ -26,6 +28,7 @@ mod news;
 mod options;
 mod print;
 mod published;
+mod record;
 mod row;
 mod target;
 mod tasora2013_compaction;
@@ -37,12 +40,13 @@ mod tasora2013_warmstart;
 mod validations;
 
 pub use error::Error;
+pub use figure::{Drawn, Figure};
+pub use gate::Gate;
 pub use options::Options;
-pub use print::print;
+pub use print::{notes_of, print};
+pub use record::{Made, Record};
 pub use row::{Row, Table, Value, Verdict};
-#[cfg(test)]
-use target::select;
-pub use target::{list, run};
+pub use target::{Target, list, run, select};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// The table as text: published beside measured, notes below.
 pub fn print(table: &Table) -> String {
-    let notes = notes(&table.rows);
+    let notes = notes_of(&table.rows);
     let head = [
         "quantity",
         "published",
@@ -50,7 +50,7 @@ pub fn print(table: &Table) -> String {
 }
 
 /// The different notes, in the order of their first use.
-fn notes(rows: &[Row]) -> Vec<&str> {
+pub fn notes_of(rows: &[Row]) -> Vec<&str> {
     let mut notes = Vec::new();
     for row in rows {
         if !row.note.is_empty() && !notes.contains(&row.note.as_str()) {

@@ -65,7 +65,7 @@ impl fmt::Display for Value {
 }
 
 /// How ours compares with the published.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The same, within what the note says.
@@ -108,7 +108,7 @@ impl Verdict {
 }
 
 /// One line of a table. The names of the fields are a contract with whoever reads the JSON.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// What is compared.
     pub quantity: String,

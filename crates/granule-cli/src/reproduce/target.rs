@@ -2,12 +2,14 @@
 
 use super::published::Published;
 use super::{
-    Error, Options, Row, Table, barboteu2017_balls, barboteu2017_table1, bloch2023_collapse,
-    bloch2023_convergence, bloch2023_ellipses, bloch2023_fixedpoint, bloch2023_table1,
-    bloch2023_table2, kleinert_blade, kleinert_impulses, kleinert_piles, maury2006_cluster,
-    maury2006_nonuniqueness, maury2006_sticky, tasora2013_compaction, tasora2013_laws,
-    tasora2013_shearbox, tasora2013_stiffness, tasora2013_warmstart, validations,
+    Error, Made, Options, Record, Row, Table, barboteu2017_balls, barboteu2017_table1,
+    bloch2023_collapse, bloch2023_convergence, bloch2023_ellipses, bloch2023_fixedpoint,
+    bloch2023_table1, bloch2023_table2, kleinert_blade, kleinert_impulses, kleinert_piles,
+    maury2006_cluster, maury2006_nonuniqueness, maury2006_sticky, tasora2013_compaction,
+    tasora2013_laws, tasora2013_shearbox, tasora2013_stiffness, tasora2013_warmstart, validations,
 };
+use std::cell::RefCell;
+use std::time::Instant;
 
 /// A table or figure that can be regenerated.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +24,7 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 32] = [
+const TARGETS: [Target; 36] = [
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
@@ -100,6 +102,12 @@ const TARGETS: [Target; 32] = [
         description: "convergence of Gauss-Seidel at one step on the slope",
         published: Published::barboteu2017,
         rows: barboteu2017_balls::figure4,
+    },
+    Target {
+        id: "barboteu2017-friction",
+        description: "the five local solvers with friction, which the paper leaves open",
+        published: Published::barboteu2017,
+        rows: barboteu2017_balls::friction,
     },
     Target {
         id: "kleinert-impulses",
@@ -186,10 +194,28 @@ const TARGETS: [Target; 32] = [
         rows: validations::blocks::arch,
     },
     Target {
+        id: "validations-7",
+        description: "spheres pressed together: how much they fill, how many touch",
+        published: Published::validations,
+        rows: validations::packing::rows,
+    },
+    Target {
         id: "validations-8",
         description: "runout of columns of disks by their aspect ratio",
         published: Published::validations,
         rows: validations::column_collapse::rows,
+    },
+    Target {
+        id: "validations-9",
+        description: "silos: the load of the floor saturates, the flow is a power of the opening",
+        published: Published::validations,
+        rows: validations::silo::rows,
+    },
+    Target {
+        id: "validations-10",
+        description: "the velocity profile of disks that flow down a rough slope",
+        published: Published::validations,
+        rows: validations::slope::rows,
     },
     Target {
         id: "validations-11",
@@ -227,6 +253,24 @@ impl Target {
             paper: published.paper,
             rows,
         })
+    }
+
+    /// Regenerates the table with its figures.
+    pub fn record(&self, options: &Options) -> Result<Record, Error> {
+        let (figures, start) = (RefCell::new(Vec::new()), Instant::now());
+        let table = self.run(&Options {
+            data: options.data.clone(),
+            out: options.out.clone(),
+            figures: Some(&figures),
+            ..*options
+        })?;
+        let made = Made::now(options.command(self.id), start.elapsed());
+        Ok(Record::of(&table, figures.into_inner(), made))
+    }
+
+    /// Its paper: authors, title, year.
+    pub fn paper(&self) -> Result<String, Error> {
+        Ok((self.published)()?.paper)
     }
 
     /// Whether a name on the command line means this target: its own, or its paper's.

@@ -136,7 +136,11 @@ fn run(case: (f64, f64), end: f64, options: &Options) -> Result<Run, Error> {
         news.tell(report.time, end);
     }
     if case == CASES[0] {
-        options.draw(simulation.world(), "tasora2013-shearbox");
+        options.draw(
+            simulation.world(),
+            "tasora2013-shearbox",
+            "The box while it is sheared, coloured by speed (figures 8, 12 and 13)",
+        )?;
     }
     Ok(run)
 }

@@ -1,6 +1,6 @@
 //! What the tables must hold.
 
-use super::{Error, Options, Table, Verdict, list, print, run, select};
+use super::{Error, Figure, Options, Table, Verdict, list, print, run, select};
 use std::cell::RefCell;
 
 fn table(id: &str) -> Table {
@@ -161,26 +161,25 @@ fn curves_pictures_and_progress_reach_the_caller() {
     let folder = tempfile::tempdir().unwrap();
     let (said, drawn) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
     let progress = |message: &str| said.borrow_mut().push(message.to_owned());
-    let picture = |world: &granule::simulation::World, name: &str| {
-        drawn
-            .borrow_mut()
-            .push((world.bodies.len(), name.to_owned()));
-    };
     let options = Options {
         full: false,
+        sitting: None,
         quick: true,
         data: None,
         out: Some(folder.path().join("curves")),
         progress: &progress,
-        picture: Some(&picture),
+        figures: Some(&drawn),
     };
     let ids = ["maury2006-nonuniqueness", "maury2006-cluster"].map(str::to_owned);
     let tables = run(&ids, &options).unwrap();
     assert!(!said.borrow().is_empty());
-    let names: Vec<_> = [0, 3, 6, 9]
-        .map(|step| (2000, format!("maury2006-cluster-2000-step{step}")))
-        .to_vec();
-    assert_eq!(*drawn.borrow(), names);
+    let names = [0, 3, 6, 9].map(|step| format!("maury2006-cluster-2000-step{step}.png"));
+    let files: Vec<String> = drawn.borrow().iter().map(Figure::file).collect();
+    for name in names {
+        assert!(files.contains(&name), "{files:?}");
+        let picture = std::fs::read(folder.path().join("curves").join(name)).unwrap();
+        assert_eq!(&picture[1..4], b"PNG");
+    }
     let curve = folder
         .path()
         .join("curves/maury2006-nonuniqueness-h2e-8.csv");

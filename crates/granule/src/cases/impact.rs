@@ -32,7 +32,7 @@ pub enum Impact {
     /// A ball of 1 kg.
     Ball,
     /// A pyramid on a square base, with this many spheres along a side; they do not turn, and slide by
-    /// the convex law with μ = 0.25.
+    /// the exact law with μ = 0.25.
     Pyramid(usize),
 }
 
@@ -55,7 +55,7 @@ impl Impact {
                 world.add_sphere(&Sphere::new((height + radius) * DVec3::Z, radius, 1.0));
             }
             Self::Pyramid(side) => {
-                let law = Law::CoulombConvex(Friction::sliding(FRICTION));
+                let law = Law::Coulomb(Friction::sliding(FRICTION));
                 world.laws = LawTable::uniform(law);
                 let mass = DENSITY * 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3);
                 for layer in 0..side {

@@ -160,7 +160,8 @@ pub fn arch(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         options.say(format!("an arch of {multiple} of the least thickness"));
         let arch = Arch::of_27(multiple);
         let world = arch.world();
-        options.draw(&world, &format!("validations-6-{multiple}"));
+        let caption = format!("The arch of {multiple} of the least thickness, at the start");
+        options.draw(&world, &format!("validations-6-{multiple}"), caption)?;
         let settings = settings(step, steps, Some(Method::Newton));
         let fate = fate(world, settings, steps, 0.05 * arch.radius)?;
         let found = if fate.way < 1e-6 * arch.radius {

@@ -99,7 +99,8 @@ fn collapse(column: &Column, options: &Options) -> Result<Collapse, Error> {
         steps += 1;
         uncertified += usize::from(!report.certified);
     }
-    options.draw(simulation.world(), &name);
+    let caption = format!("A column of aspect ratio {aspect:.1} after its collapse");
+    options.draw(simulation.world(), &name, caption)?;
     let world = simulation.world();
     Ok(Collapse {
         disks,
