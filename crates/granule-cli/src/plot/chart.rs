@@ -121,10 +121,7 @@ impl Page for Chart {
             self.range(all().map(|p| p.0)),
             self.range(all().map(|p| p.1)),
         );
-        let legend = match self.logarithmic {
-            true => quietest_corner(all(), &across, &up),
-            false => SeriesLabelPosition::UpperRight,
-        };
+        let legend = quietest_corner(all(), &across, &up);
         let mut chart = ChartBuilder::on(root)
             .caption(&self.title, text(22))
             .margin(pixels(8))

@@ -25,14 +25,14 @@ const GRAVITY: f64 = 1.0;
 const SPREAD: f64 = 0.2;
 const FRICTION: f64 = 0.5;
 /// Of the slope, degrees: between where a layer this high stops and where it speeds up for ever.
-const ANGLE: f64 = 20.0;
+const ANGLE: f64 = 21.0;
 const LENGTH: usize = 20;
 /// Layers, and with `--quick`.
-const LAYERS: [usize; 2] = [25, 8];
+const LAYERS: [usize; 2] = [25, 12];
 /// When the flow is measured, s.
 const MEASURED: [[f64; 2]; 2] = [[1500.0, 2000.0], [30.0, 40.0]];
-const STEP: f64 = 0.02;
-/// Bins of the profile, each a mean diameter high.
+const STEP: f64 = 0.05;
+/// What the exponent may be.
 const EXPONENTS: RangeInclusive<f64> = 1.4..=1.6;
 /// Shares of the height between which the exponent is taken: at the floor slip counts, at the top few disks do.
 const FITTED: [f64; 2] = [0.1, 0.8];
