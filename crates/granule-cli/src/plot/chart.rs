@@ -97,7 +97,7 @@ fn quietest_corner<'a>(
 }
 
 impl Page for Chart {
-    const SIZE: (u32, u32) = (1000, 750);
+    const SIZE: (u32, u32) = (800, 600);
 
     fn draw<DB: DrawingBackend>(
         &self,
@@ -142,7 +142,7 @@ impl Page for Chart {
             .draw()?;
         for (curve, points) in self.curves.iter().zip(placed) {
             let color = COLORS[curve.color % COLORS.len()];
-            let line = color.stroke_width(3 * unit / 2);
+            let line = color.stroke_width((3 * unit).div_ceil(2));
             let circle = match curve.stroke {
                 Stroke::Both => color.filled(),
                 _ => color.stroke_width(unit),

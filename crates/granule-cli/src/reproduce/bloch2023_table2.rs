@@ -46,7 +46,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         },
     };
     let mut rows = counts_and_times(&small, published)?;
-    rows.extend(threshold(&small, published)?);
+    rows.push(threshold(&small[0]));
     rows.push(fastest(&small, published)?);
     write_curves(&small, options)?;
     if options.quick {
@@ -69,7 +69,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 break;
             };
             rows.extend(counts_and_times(&large, published)?);
-            rows.extend(threshold(&large, published)?);
+            rows.push(threshold(&large[0]));
             rows.push(fastest(&large, published)?);
             rows.extend(influence(&sizes[0], &large, published)?);
             rows.extend(per_iteration(&sizes[0], &large));
@@ -81,26 +81,16 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     Ok(rows)
 }
 
-/// What the paper's counts are if D_max was 0.09 m, the largest radius of its 125 000 spheres, for all N.
-fn threshold(runs: &[Measured], published: &Published) -> Result<Vec<Row>, Error> {
-    let run = &runs[0];
-    let what = format!("nearer than {SMALLEST_THRESHOLD} m");
-    let line = (Method::Pgd, run);
-    let judge = Judge::Within(SAME_CONSTRAINTS);
-    let counts = [
-        (run.near[0], format!("pairs of spheres {what}")),
-        (
-            run.near[0] + run.near[1],
-            format!("the same with walls, {what}"),
-        ),
-    ];
-    let rows = counts.into_iter().map(|(count, what)| {
-        let row = row(line, ("constraints", what.as_str()), count.into(), published, judge)?;
-        Ok(row.note(
-            "a guess at what the paper did: D_max of its large run, the largest radius there, for the small one too",
-        ))
-    });
-    rows.collect()
+/// What the counts are if D_max was 0.09 m, the largest radius of 125 000 spheres, for all N.
+fn threshold(run: &Measured) -> Row {
+    let [pairs, walls] = run.near;
+    let quantity = format!(
+        "pgd, N = {}: pairs of spheres nearer than {SMALLEST_THRESHOLD} m at the end",
+        run.particles
+    );
+    Row::unpublished(quantity, pairs).note(format!(
+        "a guess at the paper's counts, D_max of its large run for the small one too; with {walls} near walls"
+    ))
 }
 
 /// Constraints for each sphere and times by the number of spheres.

@@ -36,7 +36,20 @@ fn table_1_of_bloch2023_is_regenerated() {
 
 #[test]
 fn table_1_of_barboteu2017_is_regenerated_within_one_iteration() {
-    assert_all_match("barboteu2017-table1");
+    let rows = table("barboteu2017-table1").rows;
+    let (judged, rest): (Vec<_>, Vec<_>) =
+        (rows.iter()).partition(|row| row.verdict != Verdict::NoReference);
+    // Three methods, and the linear convergence of the two others.
+    assert_eq!(judged.len(), 4);
+    for row in judged {
+        assert_eq!(row.verdict, Verdict::Match, "{row:?}");
+    }
+    // The interval in which 18 iterations come out: 9.81e-4 (1 - ρ W)^18 is 1e-7 at its lower end.
+    let sbp = rest
+        .iter()
+        .find(|row| row.quantity.contains("nlgs-sbp, ρ W"))
+        .unwrap();
+    assert_eq!(sbp.measured.to_string(), "0.400 to 0.417");
 }
 
 #[test]
