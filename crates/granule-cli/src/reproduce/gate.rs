@@ -73,13 +73,15 @@ impl Gate {
 
     /// What is worse in a table than it is known to be, or not known at all.
     pub fn complaints(&self, table: &Table) -> Vec<String> {
-        let none = BTreeMap::new();
-        let known = self.targets.get(table.id).unwrap_or(&none);
+        let quick = |expected: &Expected| !matches!(expected, Expected::Because { full: true, .. });
+        let all = self.targets.get(table.id).into_iter().flatten();
+        let known: BTreeMap<&String, &Expected> =
+            all.filter(|(_, expected)| quick(expected)).collect();
         let mut complaints = Vec::new();
         for row in &table.rows {
             let of = format!("{}: \"{}\"", table.id, row.quantity);
             let measured = &row.measured;
-            match (known.get(&row.quantity), row.verdict) {
+            match (known.get(&row.quantity).copied(), row.verdict) {
                 (None, Verdict::NoReference) => (),
                 (None, verdict) => complaints.push(format!(
                     "{of} is judged ({}) and not in the list",
@@ -112,9 +114,8 @@ impl Gate {
                 )),
             }
         }
-        let quick = |expected: &Expected| !matches!(expected, Expected::Because { full: true, .. });
-        for (quantity, _) in known.iter().filter(|(_, expected)| quick(expected)) {
-            if !table.rows.iter().any(|row| &row.quantity == quantity) {
+        for &quantity in known.keys() {
+            if !table.rows.iter().any(|row| row.quantity == *quantity) {
                 complaints.push(format!("{}: \"{quantity}\" is gone", table.id));
             }
         }
