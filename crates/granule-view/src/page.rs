@@ -7,6 +7,8 @@ pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self
     img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
+const TEXT: &str = "text/plain; charset=utf-8";
+
 /// The file of the page with this name.
 pub fn file(name: &str) -> Option<Answer> {
     let (kind, bytes): (_, &[u8]) = match name {
@@ -24,10 +26,8 @@ pub fn file(name: &str) -> Option<Answer> {
         ),
         "inter.woff2" => ("font/woff2", include_bytes!("../page/inter.woff2")),
         "icon.svg" => ("image/svg+xml", include_bytes!("../page/icon.svg")),
-        "licences.txt" => (
-            "text/plain; charset=utf-8",
-            include_bytes!("../page/licences.txt"),
-        ),
+        "licences.md" => (TEXT, include_bytes!("../page/licences.md")),
+        "inter-licence.txt" => (TEXT, include_bytes!("../page/inter-licence.txt")),
         _ => return None,
     };
     Some(Answer::ok(kind, bytes))

@@ -21,7 +21,6 @@ import {
 import type { Contacts, Frame, Run } from "../data/run";
 import type { JointEntry, Vector } from "../net/client";
 import { Rods } from "./rods";
-import type { SharedUniforms } from "./shading";
 
 /** Forces and arrows that are drawn at once; of more, the largest or a part. */
 const MOST_FORCES = 40_000;

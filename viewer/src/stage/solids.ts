@@ -156,7 +156,7 @@ export class Solids {
     }
     shape.places = places;
     geometry.instanceCount = places.length;
-    const data = (name: string) => geometry.getAttribute(name).array as Float32Array & Int16Array;
+    const data = (name: string) => geometry.getAttribute(name).array as Float32Array | Int16Array;
     const [from, to, turnFrom, turnTo] = [data("from"), data("to"), data("turnFrom"), data("turnTo")];
     const [value, number] = [data("value"), data("number")];
     places.forEach((place, k) => {

@@ -164,7 +164,7 @@ export class Spheres {
   private count = 0;
   /** Metres. */
   private meanRadius = 0;
-  private places = new Float32Array(0);
+  private places: Float32Array = new Float32Array(0);
   private order = new Uint32Array(0);
   private sortedFor = "";
   private stamp = 0;

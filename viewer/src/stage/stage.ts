@@ -2,9 +2,11 @@
 
 import {
   Box3,
+  MOUSE,
   OrthographicCamera,
   PerspectiveCamera,
   Raycaster,
+  TOUCH,
   Vector2,
   Vector3,
   WebGLRenderer,
@@ -81,14 +83,26 @@ export class Stage {
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.16;
     this.controls.zoomToCursor = true;
-    this.controls.enableRotate = !flat;
-    if (flat) {
-      this.controls.mouseButtons.LEFT = 2;
-      this.controls.touches.ONE = 1;
-    }
+    this.moves();
     this.controls.addEventListener("change", () => this.touch());
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => this.touch());
+  }
+
+  /** In a plane there is nothing to turn: what would turn moves. */
+  private moves(): void {
+    this.controls.enableRotate = !this.flat;
+    this.controls.mouseButtons.LEFT = this.flat ? MOUSE.PAN : MOUSE.ROTATE;
+    this.controls.touches.ONE = this.flat ? TOUCH.PAN : TOUCH.ROTATE;
+  }
+
+  /** Whether everything lies in a plane, which is then seen from above without perspective. */
+  flatten(flat: boolean): void {
+    if (flat === this.flat) return;
+    this.flat = flat;
+    this.camera = this.newCamera();
+    this.controls.object = this.camera;
+    this.moves();
   }
 
   private newCamera(): PerspectiveCamera | OrthographicCamera {

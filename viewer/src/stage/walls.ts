@@ -12,7 +12,6 @@ import {
   MeshBasicMaterial,
   Plane,
   Quaternion,
-  Vector3,
 } from "three";
 import type { Frame, Run } from "../data/run";
 
@@ -103,7 +102,3 @@ export class Walls {
   }
 }
 
-/** The plane beyond which walls are not drawn, for materials of three. */
-export function planeOf(normal: Vector3, end: number): Plane[] {
-  return normal.lengthSq() === 0 ? [] : [new Plane(normal.clone().negate(), end)];
-}
