@@ -132,6 +132,7 @@ class Page {
     const flat = runs.every((run) => run.about.dimension < 3);
     this.stage ??= this.makeStage(flat);
     this.stage.flatten(flat);
+    document.querySelector<HTMLElement>(".views")!.hidden = flat;
     this.views = runs.map((run) => {
       run.onNews = () => this.stage?.touch(false);
       run.onProblem = (problem) => this.trouble(problem);
@@ -286,7 +287,7 @@ class Page {
     const shownAll = views.map((view) => view.show(clock.time, look)).every(Boolean);
     this.waits = shownAll ? 0 : this.waits + seconds;
     at("waiting").hidden = this.waits < 0.35 || !at("veil").hidden;
-    if (!this.fitted && shownAll) {
+    if (!this.fitted && shownAll && views.every(({ bounds }) => bounds !== null)) {
       this.fitted = true;
       stage.look("oblique");
       at("veil").hidden = true;

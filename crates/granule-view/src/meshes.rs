@@ -5,6 +5,7 @@ use crate::runs::Index;
 use crate::wire::Message;
 use glam::{DQuat, DVec3};
 use granule::bodies::Wall;
+use granule::shapes::Surface;
 use granule_io::results::{PatchMesh, WallRecord, tessellate, tessellate_solid};
 use serde_json::{Value, json};
 
@@ -79,6 +80,7 @@ fn wall_head(record: &WallRecord, from: [usize; 2], to: [usize; 2]) -> Value {
     json!({
         "name": record.name,
         "material": record.material,
+        "endless": matches!(record.surface, Surface::HalfSpace(_)),
         "triangles": [from[0], to[0]],
         "edges": [from[1], to[1]],
     })

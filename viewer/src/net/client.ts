@@ -91,7 +91,7 @@ export interface SeriesHead {
 }
 
 export interface WallsHead {
-  walls: { name: string | null; material: number; triangles: [number, number]; edges: [number, number] }[];
+  walls: { name: string | null; material: number; endless: boolean; triangles: [number, number]; edges: [number, number] }[];
 }
 
 export interface BodyContact {

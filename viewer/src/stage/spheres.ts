@@ -2,11 +2,13 @@
 //
 // Two ways to draw them. Near the viewer each sphere is a square that holds its outline, and each pixel finds its depth on
 // the sphere, so that spheres meet in the right curves. Where spheres are a few pixels wide that costs more than it
-// shows: then each is a point, drawn from front to back, so that what is hidden is thrown away before it is shaded.
+// shows: then each is a point, and those that others hide are not drawn at all (`veil.ts`).
 
 import {
   BufferAttribute,
   BufferGeometry,
+  type Camera,
+  DoubleSide,
   DynamicDrawUsage,
   InstancedBufferAttribute,
   InstancedBufferGeometry,
@@ -16,13 +18,14 @@ import {
   Points,
   ShaderMaterial,
   Group,
-  NormalBlending,
 } from "three";
 import type { Frame } from "../data/run";
 import { BODY_VERTEX, LIGHT, type SharedUniforms } from "./shading";
+import { Veil } from "./veil";
 
-/** Spheres of fewer pixels across than this are points. */
+/** Spheres of fewer pixels across than this are points; where a program draws instead of a graphics card, of more. */
 const FEW_PIXELS = 14;
+const FEW_IF_SLOW = 36;
 /** Below so many spheres points save nothing. */
 const MANY = 4000;
 
@@ -146,13 +149,25 @@ const FAR_FRAGMENT = /* glsl */ `
   }
 `;
 
+/** Who looks, and on what. */
+export interface Seen {
+  camera: Camera;
+  /** Of what is drawn, pixels. */
+  width: number;
+  height: number;
+  /** What a metre in the middle of the scene takes. */
+  pixels: number;
+  /** Whether a program draws. */
+  slow: boolean;
+}
+
 function material(shared: SharedUniforms, vertexShader: string, fragmentShader: string): ShaderMaterial {
   const { flat, ...rest } = shared;
   return new ShaderMaterial({
     vertexShader,
     fragmentShader,
     uniforms: { ...rest, flat2d: flat, toWorld: { value: null } },
-    blending: NormalBlending,
+    side: DoubleSide,
   });
 }
 
@@ -164,9 +179,9 @@ export class Spheres {
   private count = 0;
   /** Metres. */
   private meanRadius = 0;
-  private places: Float32Array = new Float32Array(0);
   private order = new Uint32Array(0);
-  private sortedFor = "";
+  private veil = new Veil();
+  private chosenFor = "";
   private stamp = 0;
 
   constructor(private readonly shared: SharedUniforms) {
@@ -201,7 +216,6 @@ export class Spheres {
     from.set(frame.position);
     to.set(target.position);
     turn.set(frame.orientation);
-    this.places = frame.position;
     this.count = spheres > 0 ? count : 0;
     this.meanRadius = spheres > 0 ? sum / spheres : 0;
     this.near.geometry.instanceCount = this.count;
@@ -216,15 +230,15 @@ export class Spheres {
     this.changed("value");
   }
 
-  /** Chooses how to draw, and sorts, for a view. `pixels` is what a metre at the middle of the scene takes. */
-  prepare(view: Matrix4, pixels: number): void {
+  /** Chooses how to draw for a view. */
+  prepare(seen: Seen): void {
     const glass = this.shared.glass.value > 0.5;
     const flat = this.shared.flat.value > 0.5;
-    const far = !flat && this.count >= MANY && 2 * this.meanRadius * pixels < FEW_PIXELS && !glass;
+    const few = seen.slow ? FEW_IF_SLOW : FEW_PIXELS;
+    const far = !flat && this.count >= MANY && 2 * this.meanRadius * seen.pixels < few && !glass;
     this.near.visible = !far && this.count > 0;
     this.far.visible = far && this.count > 0;
-    const turned = this.near.material.uniforms["toWorld"]!;
-    turned.value = [...matrix3(view)];
+    this.near.material.uniforms["toWorld"]!.value = toWorld(seen.camera.matrixWorldInverse);
     for (const { material } of [this.near, this.far]) {
       if (material.transparent !== glass) {
         material.transparent = glass;
@@ -232,39 +246,30 @@ export class Spheres {
         material.needsUpdate = true;
       }
     }
-    if (far) this.sort(view);
+    if (far) this.choose(seen);
   }
 
-  /** From front to back, in as many heaps as are told apart. */
-  private sort(view: Matrix4): void {
-    const e = view.elements;
-    // Sorted anew when the viewer has turned a little.
-    const key = `${this.stamp}:${[e[2], e[6], e[10]].map((x) => x!.toFixed(2)).join()}`;
-    if (key === this.sortedFor) return;
-    this.sortedFor = key;
-    const HEAPS = 2048;
-    const { count, places, order } = this;
-    const [x, y, z] = [e[2]!, e[6]!, e[10]!];
-    let [low, high] = [Infinity, -Infinity];
-    const depth = new Float32Array(count);
-    for (let k = 0; k < count; k++) {
-      const d = -(x * places[3 * k]! + y * places[3 * k + 1]! + z * places[3 * k + 2]!);
-      depth[k] = d;
-      if (d < low) low = d;
-      if (d > high) high = d;
-    }
-    const starts = new Uint32Array(HEAPS + 1);
-    const factor = (HEAPS - 1) / Math.max(high - low, 1e-30);
-    for (let k = 0; k < count; k++) {
-      const heap = ((depth[k]! - low) * factor) | 0;
-      depth[k] = heap;
-      starts[heap + 1]! += 1;
-    }
-    for (let heap = 0; heap < HEAPS; heap++) starts[heap + 1]! += starts[heap]!;
-    for (let k = 0; k < count; k++) order[starts[depth[k]!]!++] = k;
+  /** The points that are drawn: from front to back, without those that others hide. */
+  private choose(seen: Seen): void {
+    const { shared } = this;
+    const view = new Matrix4().multiplyMatrices(seen.camera.projectionMatrix, seen.camera.matrixWorldInverse);
+    const [between, clip] = [shared.between.value, shared.clip.value.toArray()];
+    const key = [this.stamp, between, ...clip, ...view.elements, seen.width, seen.height].join();
+    if (key === this.chosenFor) return;
+    this.chosenFor = key;
+    const spheres = {
+      count: this.count,
+      from: this.data("from"),
+      to: this.data("to"),
+      radius: this.data("radius"),
+    };
+    const scale = seen.camera.projectionMatrix.elements[5]!;
+    const drawn = this.veil.choose(spheres, { view: view.elements, scale, between, clip, width: seen.width, height: seen.height }, this.order);
     const index = this.far.geometry.index!;
+    index.clearUpdateRanges();
+    index.addUpdateRange(0, drawn);
     index.needsUpdate = true;
-    this.far.geometry.setDrawRange(0, count);
+    this.far.geometry.setDrawRange(0, drawn);
   }
 
   private reserve(count: number): void {
@@ -290,7 +295,7 @@ export class Spheres {
     this.far.geometry.setAttribute("position", this.far.geometry.getAttribute("from"));
     this.order = new Uint32Array(this.capacity);
     this.far.geometry.setIndex(new BufferAttribute(this.order, 1).setUsage(DynamicDrawUsage));
-    this.sortedFor = "";
+    this.chosenFor = "";
   }
 
   private data(name: string): Float32Array {
@@ -311,7 +316,7 @@ export class Spheres {
 }
 
 /** The turn from what the viewer sees to the world, column by column. */
-function matrix3(view: Matrix4): number[] {
+function toWorld(view: Matrix4): number[] {
   const e = view.elements;
   return [e[0]!, e[4]!, e[8]!, e[1]!, e[5]!, e[9]!, e[2]!, e[6]!, e[10]!];
 }

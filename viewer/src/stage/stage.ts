@@ -27,6 +27,8 @@ const SIDES: Record<Side, [[number, number, number], [number, number, number]]> 
   bottom: [[0, 0, -1], [0, 1, 0]],
 };
 const ANGLE = 35;
+/** What is in view, over what must be. */
+const MARGIN = 1.1;
 /** Frames a second below which pixels are made coarser, and what is wanted. */
 const SLOW = 24;
 /** Without motion for so long, ms, pixels become fine again. */
@@ -50,7 +52,7 @@ export class Stage {
   private stale = true;
   private moved = 0;
   private coarseness = 1;
-  private finest = 1;
+  private rests = true;
   private width = 1;
   private height = 1;
   private lastTick = 0;
@@ -67,7 +69,6 @@ export class Stage {
       antialias: false,
       alpha: true,
       powerPreference: "high-performance",
-      preserveDrawingBuffer: true,
     });
     if (!context) throw new Error("This browser has no WebGL 2, which the viewer draws with.");
     const info = context.getExtension("WEBGL_debug_renderer_info");
@@ -77,7 +78,6 @@ export class Stage {
     this.renderer.localClippingEnabled = true;
     this.renderer.autoClear = false;
     this.renderer.setClearAlpha(0);
-    this.finest = this.software ? 1 : 1.5;
     this.camera = this.newCamera();
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
@@ -128,7 +128,9 @@ export class Stage {
   }
 
   private pixels(): void {
-    const ratio = Math.min(window.devicePixelRatio, 2) * this.finest * this.coarseness;
+    // What stands still is drawn finer than the screen, which makes its edges smooth, if that does not take long.
+    const still = this.software && this.rate < 2 * SLOW ? 1 : 1.6;
+    const ratio = Math.min(window.devicePixelRatio, 2) * (this.rests ? still : this.coarseness);
     this.renderer.setPixelRatio(Math.min(ratio, 3));
     this.renderer.setSize(this.width, this.height, false);
   }
@@ -152,7 +154,7 @@ export class Stage {
       this.camera.near = Math.max(distance - 6 * this.radius, 2e-3 * distance, 1e-3 * this.radius);
       this.camera.far = distance + 12 * this.radius;
     } else {
-      const half = this.radius * Math.max(1, height / width);
+      const half = this.halfHeight();
       this.camera.top = half;
       this.camera.bottom = -half;
       this.camera.left = (-half * width) / height;
@@ -166,11 +168,7 @@ export class Stage {
   /** Looks at everything from a side. */
   look(side: Side): void {
     const box = new Box3();
-    for (const { frame } of this.views) {
-      if (!frame) continue;
-      box.expandByPoint(new Vector3(...frame.bounds[0]));
-      box.expandByPoint(new Vector3(...frame.bounds[1]));
-    }
+    for (const { bounds } of this.views) if (bounds) box.union(bounds);
     if (box.isEmpty()) return;
     const size = box.getSize(new Vector3());
     this.centre = box.getCenter(new Vector3());
@@ -181,17 +179,37 @@ export class Stage {
     let distance = 4 * this.radius;
     const { width, height } = this.box(0);
     if (this.camera instanceof PerspectiveCamera) {
-      const half = Math.min(ANGLE / 2, (Math.atan(Math.tan((ANGLE * Math.PI) / 360) * (width / height)) * 180) / Math.PI);
-      distance = (0.98 * this.radius) / Math.sin((half * Math.PI) / 180);
+      distance = this.distance(size, direction, width / height);
     } else {
-      const wide = Math.max(size.x / width, size.y / height) * Math.min(width, height);
-      this.camera.zoom = (1.84 * this.radius) / Math.max(wide, 1e-9);
+      const tall = Math.max(size.y, (size.x * height) / width, 1e-9);
+      this.camera.zoom = (2 * this.halfHeight()) / (MARGIN * tall);
     }
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(direction, distance);
     this.project();
     this.controls.update();
     this.touch();
+  }
+
+  /** From where a box (m) around the target is seen in whole. */
+  private distance(size: Vector3, direction: Vector3, aspect: number): number {
+    const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new Vector3().crossVectors(direction, right);
+    const tall = Math.tan((ANGLE * Math.PI) / 360) / MARGIN;
+    let distance = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const side = (axis: number) => (corner >> axis) & 1 ? 0.5 : -0.5;
+      const place = new Vector3(side(0) * size.x, side(1) * size.y, side(2) * size.z);
+      const off = Math.max(Math.abs(place.dot(up)) / tall, Math.abs(place.dot(right)) / (tall * aspect));
+      distance = Math.max(distance, off + place.dot(direction));
+    }
+    return Math.max(distance, 1e-9);
+  }
+
+  /** Of what a parallel projection shows before it is zoomed, m. */
+  private halfHeight(): number {
+    const { width, height } = this.box(0);
+    return this.radius * Math.max(1, height / width);
   }
 
   /** Moves viewer and target together, m. */
@@ -268,8 +286,9 @@ export class Stage {
     this.controls.update();
     if (moving) this.touch();
     const resting = now - this.moved > STILL;
-    if (resting && this.coarseness !== 1) {
-      this.coarseness = 1;
+    if (resting !== this.rests) {
+      this.rests = resting;
+      if (resting) this.coarseness = 1;
       this.pixels();
       this.stale = true;
     }
@@ -313,12 +332,13 @@ export class Stage {
       renderer.setViewport(x, y, width, height);
       renderer.setScissor(x, y, width, height);
       renderer.clearDepth();
-      const drawn = height * renderer.getPixelRatio();
+      const ratio = renderer.getPixelRatio();
       const tall =
         camera instanceof PerspectiveCamera
           ? 2 * Math.tan((ANGLE * Math.PI) / 360) * camera.position.distanceTo(this.controls.target)
           : (camera.top - camera.bottom) / camera.zoom;
-      view.prepare(camera.matrixWorldInverse, drawn / tall, !(camera instanceof PerspectiveCamera), drawn);
+      const size = { width: width * ratio, height: height * ratio };
+      view.prepare({ camera, ...size, pixels: size.height / tall, slow: this.software });
       renderer.render(view.scene, camera);
     });
     this.drawings += 1;

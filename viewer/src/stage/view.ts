@@ -1,6 +1,6 @@
 // One run as it is drawn: its bodies and all else, at the time of the clock.
 
-import { Group, type Matrix4, Plane, Scene, Vector3, Vector4 } from "three";
+import { Box3, Group, PerspectiveCamera, Plane, Scene, Vector3, Vector4 } from "three";
 import type { Frame, Run } from "../data/run";
 import type { Look } from "../ui/look";
 import { nameCount, nameTexture, scaleTexture } from "./colours";
@@ -9,7 +9,7 @@ import { pick, type Ray } from "./picking";
 import { Rods } from "./rods";
 import { sharedUniforms } from "./shading";
 import { Solids } from "./solids";
-import { Spheres } from "./spheres";
+import { type Seen, Spheres } from "./spheres";
 import { Walls } from "./walls";
 
 export interface Palette {
@@ -73,6 +73,17 @@ export class RunView {
     this.bodies.add(this.spheres.object, this.solids.object);
     this.scene.add(this.bodies, this.walls.object, this.forceRods.object, this.arrowRods.object);
     this.scene.add(this.trails.object, this.joints.object, this.cell.object);
+  }
+
+  /** Around all that is to be in view; nothing until that is known. */
+  get bounds(): Box3 | null {
+    const walls = this.walls.bounds;
+    if (!this.frame || !walls) return null;
+    const bodies = new Box3(new Vector3(...this.frame.bounds[0]), new Vector3(...this.frame.bounds[1]));
+    const all = bodies.clone().union(walls);
+    const length = (box: Box3) => box.getSize(new Vector3()).length();
+    // Walls that are far larger than what happens between them need not be seen in whole.
+    return length(all) < 5 * length(bodies) ? all : bodies;
   }
 
   repaint(palette: Palette): void {
@@ -205,10 +216,10 @@ export class RunView {
   }
 
   /** Just before it is drawn. */
-  prepare(view: Matrix4, pixels: number, parallel: boolean, height: number): void {
-    this.shared.parallel.value = parallel ? 1 : 0;
-    this.shared.height.value = height;
-    this.spheres.prepare(view, pixels);
+  prepare(seen: Seen): void {
+    this.shared.parallel.value = seen.camera instanceof PerspectiveCamera ? 0 : 1;
+    this.shared.height.value = seen.height;
+    this.spheres.prepare(seen);
   }
 
   pick(ray: Ray): { id: number; distance: number } | null {

@@ -1,6 +1,7 @@
 // Walls: translucent faces with drawn edges. They are fetched once, and moved by their poses in each frame.
 
 import {
+  Box3,
   BufferAttribute,
   BufferGeometry,
   Color,
@@ -15,13 +16,11 @@ import {
 } from "three";
 import type { Frame, Run } from "../data/run";
 
-interface Wall {
-  group: Group;
-}
-
 export class Walls {
   readonly object = new Group();
-  private walls: Wall[] = [];
+  private walls: Group[] = [];
+  /** Around those that have ends, in the frame that they were fetched for; nothing until they have come. */
+  bounds: Box3 | null = null;
   private asked = false;
   private faces = new MeshBasicMaterial({ transparent: true, opacity: 0.13, depthWrite: false, side: DoubleSide });
   private lines = new LineBasicMaterial({ transparent: true, opacity: 0.55 });
@@ -35,7 +34,7 @@ export class Walls {
     this.fetch(frame);
     const [a, b] = [frame.walls, (next ?? frame).walls];
     const [from, to] = [new Quaternion(), new Quaternion()];
-    this.walls.forEach(({ group }, k) => {
+    this.walls.forEach((group, k) => {
       const place = (axis: number) => {
         const start = a[7 * k + axis]!;
         return start + between * (b[7 * k + axis]! - start);
@@ -51,6 +50,7 @@ export class Walls {
   /** Forgets them: another run is in the folder. */
   reset(): void {
     this.asked = false;
+    this.bounds = null;
     this.walls = [];
     this.object.clear();
   }
@@ -60,6 +60,20 @@ export class Walls {
       material.color = new Color(colour);
       material.clippingPlanes = clip;
     }
+  }
+
+  private around(frame: Frame, endless: boolean[]): Box3 {
+    this.show(frame, null, 0);
+    const box = new Box3();
+    this.walls.forEach((group, k) => {
+      if (endless[k]) return;
+      group.updateMatrixWorld();
+      for (const each of group.children) {
+        // The edges hold all that counts; faces share one list of points.
+        if (each instanceof LineSegments) box.expandByObject(each);
+      }
+    });
+    return box;
   }
 
   private fetch(frame: Frame): void {
@@ -91,8 +105,9 @@ export class Walls {
             group.add(segments);
           }
           this.object.add(group);
-          this.walls.push({ group });
+          this.walls.push(group);
         }
+        this.bounds = this.around(frame, head.walls.map(({ endless }) => endless));
         this.onWalls();
       },
       () => {

@@ -69,7 +69,9 @@ impl Place {
     /// Sends bytes as they are and reads until the other side closes.
     pub fn raw(&self, bytes: &[u8]) -> Reply {
         let mut stream = TcpStream::connect(self.host()).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
         // A server that refuses may close before all is sent.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
@@ -139,18 +141,28 @@ impl Reply {
 
     pub fn has_array(&self, name: &str) -> bool {
         let (json, _) = self.message();
-        json["arrays"].as_array().unwrap().iter().any(|array| array["name"] == name)
+        json["arrays"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|array| array["name"] == name)
     }
 
     /// The numbers of a single-precision array.
     pub fn floats(&self, name: &str) -> Vec<f32> {
         let (json, bytes) = self.message();
-        let array = json["arrays"].as_array().unwrap().iter().find(|array| array["name"] == name);
+        let array = json["arrays"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|array| array["name"] == name);
         let array = array.unwrap_or_else(|| panic!("no array {name}"));
         assert_eq!(array["type"], "f32");
         let number = |key: &str| array[key].as_u64().unwrap() as usize;
         let (start, count) = (number("offset"), number("count") * number("width"));
         let four = bytes[start..start + 4 * count].as_chunks::<4>().0;
-        four.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+        four.iter()
+            .map(|bytes| f32::from_le_bytes(*bytes))
+            .collect()
     }
 }

@@ -36,9 +36,13 @@ fn a_run_is_followed_paused_and_stopped() {
     };
     let going = spawn(move || run.to_end(slow));
     let place = Place::of(folder);
-    let early = wait(&place, |state| state["state"] == "running" && state["frames"].as_u64() > Some(2));
+    let early = wait(&place, |state| {
+        state["state"] == "running" && state["frames"].as_u64() > Some(2)
+    });
     assert_eq!(early["live"]["end"], 1e6);
-    wait(&place, |state| state["frames"].as_u64() > early["frames"].as_u64());
+    wait(&place, |state| {
+        state["frames"].as_u64() > early["frames"].as_u64()
+    });
 
     assert_eq!(ask(&place, "pause"), 200);
     let paused = wait(&place, |state| state["state"] == "paused");
@@ -49,12 +53,16 @@ fn a_run_is_followed_paused_and_stopped() {
     assert_eq!(RunFolder::new(&path).series().unwrap().len() as u64, step);
 
     assert_eq!(ask(&place, "resume"), 200);
-    wait(&place, |state| state["live"]["step"].as_u64() > Some(step + 20));
+    wait(&place, |state| {
+        state["live"]["step"].as_u64() > Some(step + 20)
+    });
     assert_eq!(ask(&place, "nonsense"), 400);
     assert_eq!(ask(&place, "stop"), 200);
     let summary = going.join().unwrap().unwrap();
     assert_eq!(summary.status, RunStatus::Interrupted);
-    wait(&place, |state| state["state"] == "interrupted" && state["live"].is_null());
+    wait(&place, |state| {
+        state["state"] == "interrupted" && state["live"].is_null()
+    });
     assert_eq!(ask(&place, "pause"), 409);
     assert!(!path.join("live.json").exists() && !path.join("control").exists());
     let mut setup = balls(1e6);
@@ -79,8 +87,16 @@ fn a_paused_run_can_still_be_interrupted() {
         }
         // Long enough that the wish is seen.
         sleep(Duration::from_millis(5));
-        seen = if watched.live().is_some_and(|live| live.paused) { seen + 1 } else { 0 };
-        if seen > 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        seen = if watched.live().is_some_and(|live| live.paused) {
+            seen + 1
+        } else {
+            0
+        };
+        if seen > 3 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     });
     assert_eq!(summary.unwrap().status, RunStatus::Interrupted);
 }

@@ -15,8 +15,19 @@ fn only_the_token_opens() {
     let token = base.trim_matches('/');
     assert_eq!(token.len(), 32);
     let almost = format!("/{}0/runs", &token[..31]);
-    let almost = if almost.contains(token) { format!("/{}1/runs", &token[..31]) } else { almost };
-    for path in ["/", "/runs", "//runs", "/index.html", &almost, &format!("/{}/runs", &token[..31])] {
+    let almost = if almost.contains(token) {
+        format!("/{}1/runs", &token[..31])
+    } else {
+        almost
+    };
+    for path in [
+        "/",
+        "/runs",
+        "//runs",
+        "/index.html",
+        &almost,
+        &format!("/{}/runs", &token[..31]),
+    ] {
         assert_eq!(get(path), 403, "{path}");
     }
     // Each viewer has another one.
@@ -29,11 +40,18 @@ fn foreign_hosts_and_origins_are_refused() {
     let (host, base) = (place.host(), place.base());
     let port = host.rsplit(':').next().unwrap().to_owned();
     let asked = |host: &str, fields: &str| {
-        let request = format!("GET {base}runs HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{fields}\r\n");
+        let request =
+            format!("GET {base}runs HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{fields}\r\n");
         place.raw(request.as_bytes()).status
     };
     assert_eq!(asked(&format!("localhost:{port}"), ""), 200);
-    let names = ["evil.example", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.evil.example", ""];
+    let names = [
+        "evil.example",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "127.0.0.1.evil.example",
+        "",
+    ];
     let ported = names.map(|name| format!("{name}:{port}"));
     for name in names.iter().map(|name| name.to_string()).chain(ported) {
         if name == host {
@@ -42,8 +60,17 @@ fn foreign_hosts_and_origins_are_refused() {
         assert_eq!(asked(&name, ""), 403, "{name}");
     }
     assert_eq!(asked(&host, &format!("Origin: http://{host}\r\n")), 200);
-    for origin in ["http://evil.example", "null", &format!("https://{host}"), &format!("http://evil.example:{port}")] {
-        assert_eq!(asked(&host, &format!("Origin: {origin}\r\n")), 403, "{origin}");
+    for origin in [
+        "http://evil.example",
+        "null",
+        &format!("https://{host}"),
+        &format!("http://evil.example:{port}"),
+    ] {
+        assert_eq!(
+            asked(&host, &format!("Origin: {origin}\r\n")),
+            403,
+            "{origin}"
+        );
     }
     assert_eq!(asked(&host, "Sec-Fetch-Site: same-origin\r\n"), 200);
     assert_eq!(asked(&host, "Sec-Fetch-Site: cross-site\r\n"), 403);
@@ -72,7 +99,11 @@ fn no_address_is_a_file() {
         "runs/0/frames/x",
     ] {
         let reply = place.get(path);
-        assert!([400, 404].contains(&reply.status), "{path}: {}", reply.status);
+        assert!(
+            [400, 404].contains(&reply.status),
+            "{path}: {}",
+            reply.status
+        );
         assert!(!reply.text().contains("root:"));
     }
     // A list of frames that names something else than files of the run is not followed.
@@ -82,7 +113,11 @@ fn no_address_is_a_file() {
         std::fs::write(&list, text.replace("frames/bodies_000000.vtp", outside)).unwrap();
         let reply = place.get("runs/0/frames/0");
         assert_eq!(reply.status, 500, "{outside}");
-        assert!(reply.text().contains("not in the folder"), "{}", reply.text());
+        assert!(
+            reply.text().contains("not in the folder"),
+            "{}",
+            reply.text()
+        );
     }
 }
 
@@ -105,10 +140,15 @@ fn malformed_and_huge_requests_are_refused_and_the_next_is_answered() {
     }
     let announced = "Content-Length: 4000000000\r\n";
     let (base, body) = (place.base(), "pause");
-    let request = format!("POST {base}runs/0/control HTTP/1.1\r\nHost: {host}\r\n{announced}\r\n{body}");
+    let request =
+        format!("POST {base}runs/0/control HTTP/1.1\r\nHost: {host}\r\n{announced}\r\n{body}");
     assert_eq!(place.raw(request.as_bytes()).status, 413);
     for method in ["DELETE", "PUT", "OPTIONS"] {
-        assert_eq!(place.request(method, "runs", "", "").status, 405, "{method}");
+        assert_eq!(
+            place.request(method, "runs", "", "").status,
+            405,
+            "{method}"
+        );
     }
     assert_eq!(place.request("POST", "runs", "", "").status, 405);
     assert_eq!(place.get("runs/0/control").status, 405);
