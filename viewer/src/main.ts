@@ -32,7 +32,7 @@ function theme(): "dark" | "light" {
 function palette(): Palette {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
-  return { wall: colour("--wall"), accent: colour("--accent"), joint: colour("--joint") };
+  return { ground: theme(), wall: colour("--wall"), accent: colour("--accent"), joint: colour("--joint") };
 }
 
 function veil(title: string, text: string, spins: boolean): void {
@@ -142,6 +142,7 @@ class Page {
     this.focus = null;
     this.follows = false;
     this.fitted = false;
+    this.stage.handled = false;
     const main = runs[0]!;
     this.lookPanel.offer(main.about);
     if (this.charts) this.charts.take(main);
@@ -292,6 +293,8 @@ class Page {
       stage.look("oblique");
       at("veil").hidden = true;
     }
+    // What ends elsewhere than it began is seen in whole, unless somebody has chosen a view by then.
+    if (this.fitted && views.filter((view) => view.reachOut()).length > 0 && !stage.handled) stage.look("oblique");
     this.keepUp(stage);
     const range = look.range ?? this.ends(false) ?? [0, 1];
     for (const view of views) view.colours(look, range);
@@ -325,6 +328,8 @@ class Page {
       const behind = clock.playing ? Math.max(1, Math.round((clock.speed / 25) / Math.max(((run.times[run.last] ?? 0) - (run.times[0] ?? 0)) / Math.max(run.last, 1), 1e-9))) : 1;
       const frames = [number];
       for (let k = 1; k <= (clock.playing ? AHEAD : 1); k++) frames.push(number + (k === 1 ? 1 : k * behind));
+      const view = this.views.find((each) => each.run === run);
+      if (this.fitted && !run.going && !view?.reaches) frames.push(run.last);
       if (!clock.playing) frames.push(number - 1);
       else if (clock.loop && number + AHEAD > run.last) frames.push(0);
       run.want([...new Set(frames)].filter((k) => k >= 0 && k <= run.last), look.quantity, look.forces);
@@ -454,6 +459,12 @@ class Page {
     if (on && !clock.playing) this.play();
   }
 
+  private look(side: Side): void {
+    if (!this.stage) return;
+    this.stage.handled = true;
+    this.stage.look(side);
+  }
+
   private bind(): void {
     const click = (id: string, act: () => void) => at(id).addEventListener("click", act);
     click("shoot", () => this.recorder?.shoot());
@@ -480,13 +491,13 @@ class Page {
       else say(`There is no body ${id}`);
     });
     for (const button of document.querySelectorAll<HTMLButtonElement>("[data-side]")) {
-      button.addEventListener("click", () => this.stage?.look(button.dataset["side"] as Side));
+      button.addEventListener("click", () => this.look(button.dataset["side"] as Side));
     }
     this.keys();
   }
 
   private keys(): void {
-    const side = (key: string, name: Side, note: string) => ({ keys: [key], label: key, note, act: () => this.stage?.look(name) });
+    const side = (key: string, name: Side, note: string) => ({ keys: [key], label: key, note, act: () => this.look(name) });
     const turn = (event: KeyboardEvent) => {
       const [right, up] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] as [number, number];
       if (event.shiftKey || this.views.every(({ run }) => run.about.dimension < 3)) this.stage?.pan(0.06 * right, 0.06 * up);

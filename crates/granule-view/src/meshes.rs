@@ -4,9 +4,9 @@ use crate::frames::Frame;
 use crate::runs::Index;
 use crate::wire::Message;
 use glam::{DQuat, DVec3};
-use granule::bodies::Wall;
+use granule::bodies::{Dimension, Wall};
 use granule::shapes::Surface;
-use granule_io::results::{PatchMesh, WallRecord, tessellate, tessellate_solid};
+use granule_io::results::{Bounds, PatchMesh, WallRecord, tessellate, tessellate_solid};
 use serde_json::{Value, json};
 
 /// The sides of the polygon that stands for a circle, by how many bodies there are at most.
@@ -38,6 +38,7 @@ pub fn wall_poses(walls: &[Wall], frame: &Frame, origin: DVec3) -> Vec<f64> {
 pub fn walls(index: &Index, frame: &Frame) -> Vec<u8> {
     let mut heads: Vec<Value> = Vec::new();
     let (mut points, mut triangles, mut edges) = (Vec::new(), Vec::new(), Vec::new());
+    let room = room(index, frame);
     for (wall, record) in index.record.walls().iter().zip(&index.record.walls) {
         let from = [triangles.len(), edges.len()];
         let (position, turn) = pose(wall, frame);
@@ -47,7 +48,7 @@ pub fn walls(index: &Index, frame: &Frame) -> Vec<u8> {
                 points: corners,
                 triangles: own,
                 outlines,
-            } = tessellate(patch, position, turn, &frame.bounds);
+            } = tessellate(patch, position, turn, &room);
             let first = points.len() as u32;
             points.extend(corners.iter().map(|corner| back * (*corner - position)));
             triangles.extend(
@@ -74,6 +75,19 @@ pub fn walls(index: &Index, frame: &Frame) -> Vec<u8> {
         edges.iter().flatten().flat_map(|end| end.to_array()),
     );
     message.finish()
+}
+
+/// What walls without an end are drawn under: in a plane that is a line, which may be long.
+fn room(index: &Index, frame: &Frame) -> Bounds {
+    let Bounds { min, max } = frame.bounds;
+    if index.record.dimension == Dimension::Space || frame.bounds.is_empty() {
+        return frame.bounds;
+    }
+    let margin = 1.5 * (max - min);
+    Bounds {
+        min: min - margin,
+        max: max + margin,
+    }
 }
 
 fn wall_head(record: &WallRecord, from: [usize; 2], to: [usize; 2]) -> Value {

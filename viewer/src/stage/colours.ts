@@ -54,6 +54,12 @@ function texture(colours: [number, number, number][], smooth: boolean): DataText
   return made;
 }
 
+/** Forces: the larger, the farther from the colour of the ground. */
+const FORCES = {
+  dark: ["#8f5b3f", "#c9803f", "#f0b04a", "#ffe08a", "#fffbe6"],
+  light: ["#d9a066", "#cc6b3d", "#a8352c", "#6e1426", "#2b0a1c"],
+};
+
 const made = new Map<string, DataTexture>();
 
 function kept(name: string, make: () => DataTexture): DataTexture {
@@ -64,6 +70,9 @@ function kept(name: string, make: () => DataTexture): DataTexture {
 
 export const scaleTexture = (name: ScaleName): DataTexture =>
   kept(name, () => texture(Array.from({ length: 256 }, (_, k) => along(STRIPS[name].stops, k / 255)), true));
+
+export const forceTexture = (ground: "dark" | "light"): DataTexture =>
+  kept(`forces ${ground}`, () => texture(Array.from({ length: 256 }, (_, k) => along(FORCES[ground], k / 255)), true));
 
 /** Colours of names, of which there may be more than colours. */
 export const nameTexture = (materials: boolean): DataTexture =>

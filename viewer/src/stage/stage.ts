@@ -47,6 +47,8 @@ export class Stage {
   /** Frames a second, while something moves. */
   rate = 0;
   drawings = 0;
+  /** Whether somebody has moved the view by hand. */
+  handled = false;
 
   private flat: boolean;
   private stale = true;
@@ -84,6 +86,7 @@ export class Stage {
     this.controls.dampingFactor = 0.16;
     this.controls.zoomToCursor = true;
     this.moves();
+    this.controls.addEventListener("start", () => (this.handled = true));
     this.controls.addEventListener("change", () => this.touch());
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => this.touch());
@@ -214,6 +217,7 @@ export class Stage {
 
   /** Moves viewer and target together, m. */
   shift(by: Vector3): void {
+    this.handled = true;
     this.camera.position.add(by);
     this.controls.target.add(by);
     this.touch();
@@ -222,6 +226,7 @@ export class Stage {
   /** Turns around the target, as the keys do; radians. */
   orbit(around: number, up: number): void {
     if (this.flat) return;
+    this.handled = true;
     const offset = this.camera.position.clone().sub(this.controls.target);
     const axis = this.camera.up.clone().normalize();
     offset.applyAxisAngle(axis, around);
@@ -246,6 +251,7 @@ export class Stage {
   }
 
   zoom(factor: number): void {
+    this.handled = true;
     if (this.camera instanceof PerspectiveCamera) {
       const offset = this.camera.position.clone().sub(this.controls.target);
       this.camera.position.copy(this.controls.target).addScaledVector(offset, 1 / factor);

@@ -2,8 +2,9 @@
 
 import { Box3, Group, PerspectiveCamera, Plane, Scene, Vector3, Vector4 } from "three";
 import type { Frame, Run } from "../data/run";
+import type { Vector } from "../net/client";
 import type { Look } from "../ui/look";
-import { nameCount, nameTexture, scaleTexture } from "./colours";
+import { forceTexture, nameCount, nameTexture, scaleTexture } from "./colours";
 import { CellEdges, Joints, showArrows, showForces, Trails } from "./overlays";
 import { pick, type Ray } from "./picking";
 import { Rods } from "./rods";
@@ -13,6 +14,7 @@ import { type Seen, Spheres } from "./spheres";
 import { Walls } from "./walls";
 
 export interface Palette {
+  ground: "dark" | "light";
   wall: string;
   accent: string;
   joint: string;
@@ -41,7 +43,9 @@ export class RunView {
   private joints: Joints;
   private cell = new CellEdges();
   private bodies = new Group();
-  private strips = { forces: { value: scaleTexture("ember") }, arrows: { value: scaleTexture("ink") } };
+  private strip = { value: forceTexture("dark") };
+  /** The corners of the box around the last frame's bodies, if it has come. */
+  private reach: [Vector, Vector] | null = null;
   private drawn = "";
   private coloured = "";
   private overlaid = "";
@@ -59,6 +63,7 @@ export class RunView {
       this.shapes += 1;
       dirty();
     };
+    this.strip.value = forceTexture(palette.ground);
     this.shared.flat.value = run.about.dimension < 3 ? 1 : 0;
     this.spheres = new Spheres(this.shared);
     this.solids = new Solids(run, this.shared, stale);
@@ -67,12 +72,24 @@ export class RunView {
       this.overlaid = "";
       dirty();
     });
-    this.forceRods = new Rods("rod", this.shared, this.strips.forces);
-    this.arrowRods = new Rods("arrow", this.shared, this.strips.arrows);
+    this.forceRods = new Rods("rod", this.shared, this.strip);
+    this.arrowRods = new Rods("arrow", this.shared, this.strip);
     this.joints = new Joints(run.about.joints, palette.joint);
     this.bodies.add(this.spheres.object, this.solids.object);
     this.scene.add(this.bodies, this.walls.object, this.forceRods.object, this.arrowRods.object);
     this.scene.add(this.trails.object, this.joints.object, this.cell.object);
+  }
+
+  /** Takes the last frame's bodies into view as well, once it has come; whether that is done now. */
+  reachOut(): boolean {
+    const last = this.run.frame(this.run.last);
+    if (this.reach || !last) return false;
+    this.reach = last.bounds;
+    return true;
+  }
+
+  get reaches(): boolean {
+    return this.reach !== null;
   }
 
   /** Around all that is to be in view; nothing until that is known. */
@@ -80,6 +97,7 @@ export class RunView {
     const walls = this.walls.bounds;
     if (!this.frame || !walls) return null;
     const bodies = new Box3(new Vector3(...this.frame.bounds[0]), new Vector3(...this.frame.bounds[1]));
+    if (this.reach) bodies.union(new Box3(new Vector3(...this.reach[0]), new Vector3(...this.reach[1])));
     const all = bodies.clone().union(walls);
     const length = (box: Box3) => box.getSize(new Vector3()).length();
     // Walls that are far larger than what happens between them need not be seen in whole.
@@ -88,6 +106,7 @@ export class RunView {
 
   repaint(palette: Palette): void {
     this.palette = palette;
+    this.strip.value = forceTexture(palette.ground);
     this.drawn = "";
     this.overlaid = "";
   }
@@ -97,6 +116,7 @@ export class RunView {
     this.walls.reset();
     this.trails.clear();
     this.frame = this.next = null;
+    this.reach = null;
     this.picked = null;
     this.seen = null;
     this.drawn = this.coloured = this.overlaid = "";

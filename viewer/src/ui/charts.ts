@@ -198,13 +198,14 @@ export class Charts {
     this.drawnAt = key;
     const at_ = this.place();
     for (const { chart, canvas, values } of this.canvases) {
-      this.plot(chart, canvas, span, PAINTS[theme]!);
-      const shownValues = chart.columns.map((name) => {
+      const columns = this.telling(chart);
+      this.plot({ ...chart, columns }, canvas, span, PAINTS[theme]!);
+      const shownValues = columns.map((name) => {
         const column = this.data.get(name);
         return column && at_ !== null ? withUnit(column.ends[2 * at_ + 1], column.unit) : "–";
       });
-      const spans = chart.columns.map((name, k) => {
-        const text = chart.columns.length > 1 ? `${titled(name)} ` : "";
+      const spans = columns.map((name, k) => {
+        const text = columns.length > 1 ? `${titled(name)} ` : "";
         const span = make("span", { children: [text, make("b", { text: shownValues[k]! })] });
         span.style.setProperty("--c", PAINTS[theme]![k % 3]!);
         return span;
@@ -212,6 +213,12 @@ export class Charts {
       values.replaceChildren(...spans);
       canvas.setAttribute("aria-label", `${chart.title} over time; now ${shownValues.join(", ")}`);
     }
+  }
+
+  /** The columns of a chart but those that are zero throughout, beside others. */
+  private telling({ columns }: Chart): string[] {
+    const all = columns.filter((name) => this.data.get(name)?.ends.some((value) => value !== 0) ?? true);
+    return all.length > 0 ? all : columns.slice(0, 1);
   }
 
   /** The span of rows that the time is in. */
@@ -251,21 +258,21 @@ export class Charts {
     if (low > high) return;
     // What is nearly zero beside what it comes from is shown as a line, not as noise.
     if (high - low < 1e-12 * Math.max(Math.abs(high), 1e-30)) [low, high] = [low - 0.5 * Math.abs(low || 1), high + 0.5 * Math.abs(high || 1)];
-    if (chart.powers) [low, high] = [Math.floor(low), Math.ceil(high)];
+    // Steps without contacts have errors of nearly nothing.
+    if (chart.powers) [low, high] = [Math.floor(Math.max(low, high - 8)), Math.ceil(high)];
     if (high === low) high = low + 1;
     const x = (t: number) => ((t - start) / Math.max(end - start, 1e-30)) * (width - 2) + 1;
-    const y = (value: number) => bottom - ((map(value) - low) / (high - low)) * (bottom - top);
+    const y = (value: number) => bottom - ((Math.max(map(value), low) - low) / (high - low)) * (bottom - top);
     context.font = "11px 'Inter Variable', system-ui, sans-serif";
     context.fillStyle = colour("--faint");
     context.strokeStyle = colour("--line");
     context.lineWidth = 1;
-    for (const [level, base] of [[high, -4], [low, -4]] as const) {
+    for (const level of [high, low]) {
       const at_ = bottom - ((level - low) / (high - low)) * (bottom - top);
       context.beginPath();
       context.moveTo(0, Math.round(at_) + 0.5);
       context.lineTo(width, Math.round(at_) + 0.5);
       context.stroke();
-      context.fillText(shown(chart.powers ? 10 ** level : level, 3), 1, at_ + base);
     }
     chart.columns.forEach((name, number) => {
       const ends = this.data.get(name)?.ends;
@@ -289,6 +296,14 @@ export class Charts {
       }
       context.stroke();
     });
+    // Numbers stand on what is drawn, with a rim of the ground's colour.
+    context.strokeStyle = colour("--sheet");
+    context.lineWidth = 4;
+    for (const [level, place] of [[high, top - 4], [low, bottom - 4]] as const) {
+      const text = shown(chart.powers ? 10 ** level : level, 3);
+      context.strokeText(text, 1, place);
+      context.fillText(text, 1, place);
+    }
     const cursor = Math.round(x(Math.min(Math.max(this.time, start), end))) + 0.5;
     context.strokeStyle = colour("--ink");
     context.globalAlpha = 0.7;
