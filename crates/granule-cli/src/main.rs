@@ -24,6 +24,7 @@ mod solve;
 mod study;
 mod tables;
 mod threads;
+mod view;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
@@ -70,6 +71,8 @@ enum Command {
     Plot(pages::PlotArguments),
     /// A picture or an animation of a run, without a browser
     Render(pictures::RenderArguments),
+    /// Runs in the browser, finished or going on: to look at, to follow, to pause and stop
+    View(view::ViewArguments),
     /// The papers' tables, published beside measured
     Reproduce(tables::TableArguments),
     /// Speed: nanoseconds a contact, ratios, time a stage
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         Command::Study(arguments) => study::study(&arguments),
         Command::Plot(arguments) => pages::plot(&arguments),
         Command::Render(arguments) => pictures::render(&arguments),
+        Command::View(arguments) => view::view(&arguments),
         Command::Reproduce(arguments) => tables::tables(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Completions { shell } => completions::completions(Arguments::command(), shell),

@@ -4,6 +4,7 @@ mod doubts;
 mod progress;
 
 use crate::failure::{Failure, tell};
+use crate::view::{self, PageArguments};
 use crate::{interrupt, pictures, threads};
 use clap::Args;
 use granule::solver::Watch;
@@ -11,6 +12,7 @@ use granule_io::results::{RunStatus, Summary};
 use granule_io::run::{Run, RunError, RunFolder};
 use granule_io::scene::{self, Change, Setup};
 use granule_render::{ColorBy, Options};
+use granule_view::Viewer;
 use progress::Progress;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -45,6 +47,11 @@ pub struct RunArguments {
     /// No progress, no closing words and no picture
     #[arg(long)]
     quiet: bool,
+    /// Show the run in the browser while it goes on, and after it until Ctrl-C
+    #[arg(long)]
+    view: bool,
+    #[command(flatten, next_help_heading = "With --view")]
+    page: PageArguments,
 }
 
 /// Runs a scene.
@@ -65,6 +72,10 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
             }));
         }
         setup.settings.end = until;
+    }
+    if !arguments.view && arguments.page.is_given() {
+        let why = "--port and --open are about the page of --view: give that as well";
+        return Err(Failure::Input(why.to_owned()));
     }
     let watch = interrupt::watch()?;
     let pool = threads::pool(arguments.threads)?;
@@ -94,6 +105,10 @@ fn simulate(arguments: &RunArguments, setup: Setup, watch: Watch) -> Result<(), 
     let Some(mut run) = started.map_err(|error| in_words_of_the_command(error, &folder))? else {
         return nothing_to_do(arguments, &folder);
     };
+    let viewer = match arguments.view {
+        true => Some(view::start(&[path.to_owned()], &arguments.page)?),
+        false => None,
+    };
     run.simulation_mut().set_watch(watch.clone());
     let progress = Progress::new(run.setup(), run.simulation(), watch, arguments.quiet);
     let result = run.to_end(|_, report| {
@@ -110,13 +125,27 @@ fn simulate(arguments: &RunArguments, setup: Setup, watch: Watch) -> Result<(), 
             summary.simulated_time,
             path.display()
         ));
+        // Who stopped it from the page goes on looking.
+        keep_showing(viewer);
         return Err(Failure::Interrupted);
     }
     if !arguments.quiet {
         closing_words(&summary);
         picture(&folder, arguments.no_picture);
     }
+    keep_showing(viewer);
     Ok(())
+}
+
+/// Shows what is there until Ctrl-C, if there is a viewer.
+fn keep_showing(viewer: Option<Viewer>) {
+    if let Some(viewer) = viewer
+        && interrupt::flow().is_continue()
+    {
+        let address = viewer.address();
+        tell(format_args!("still at {address} until Ctrl-C"));
+        view::until_interrupted();
+    }
 }
 
 /// The folder of results: the one asked for, or a free one.

@@ -14,6 +14,7 @@ mod scenes_resume;
 mod siconos;
 mod starting;
 mod studies;
+mod viewer;
 
 #[path = "../../../../tests/rust/extent.rs"]
 mod extent;

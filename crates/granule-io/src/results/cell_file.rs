@@ -17,16 +17,24 @@ fn edges(lattice: &Lattice) -> [DVec3; 3] {
     edges
 }
 
+/// The eight corners of a cell, m: bit k of a corner's number says whether it is on the upper face along axis k.
+pub fn cell_corners(cell: &Cell) -> [DVec3; 8] {
+    let edges = edges(&cell.lattice());
+    std::array::from_fn(|corner| cell.center + offset(&edges, corner))
+}
+
+/// From the middle of a cell to a corner, m.
+fn offset(edges: &[DVec3; 3], corner: usize) -> DVec3 {
+    let side = |axis: usize| if corner >> axis & 1 == 1 { 0.5 } else { -0.5 };
+    (0..3).map(|axis| side(axis) * edges[axis]).sum()
+}
+
 /// Writes the eight corners of a cell (bit k of a corner's number: the upper face along axis k) with their `velocity`,
 /// and its edges. Along axes that are not periodic it has no length.
 pub(super) fn write_cell(path: &Path, time: f64, cell: &Cell) -> Result<(), WriteError> {
     let lattice = cell.lattice();
     let edges = edges(&lattice);
-    let offset = |corner: usize| -> DVec3 {
-        let side = |axis: usize| if corner >> axis & 1 == 1 { 0.5 } else { -0.5 };
-        (0..3).map(|axis| side(axis) * edges[axis]).sum()
-    };
-    let velocity = |corner: usize| lattice.flow() * offset(corner);
+    let velocity = |corner: usize| lattice.flow() * offset(&edges, corner);
     let lines = (0..8u32).flat_map(|corner| {
         let up = (0..3).map(move |axis| corner | 1 << axis);
         up.filter(move |other| *other != corner)
@@ -34,7 +42,7 @@ pub(super) fn write_cell(path: &Path, time: f64, cell: &Cell) -> Result<(), Writ
     });
     PolyData {
         time,
-        points: (0..8).map(|corner| cell.center + offset(corner)).collect(),
+        points: cell_corners(cell).to_vec(),
         short: false,
         point_data: vec![DataArray::vectors("velocity", (0..8).map(velocity))],
         cells: Cells::Lines(lines.collect()),

@@ -39,13 +39,14 @@ mod vtk_writer;
 
 pub(crate) use atomic::temporary_name;
 pub use atomic::write_file;
+pub use cell_file::cell_corners;
 pub use collection::{Collection, CollectionEntry, Part};
 pub use error::{ReadError, WriteError};
 pub use frame::{BodyFrame, ContactFrame, placed_walls, write_bodies, write_contacts};
 pub use frame_reader::{BodyStates, ContactStates, FrameFiles, FrameReader};
 pub use frame_writer::{FrameWriter, ResumeError};
 pub use mesh::{Bounds, PatchMesh, tessellate, write_walls};
-pub use run_record::{RunRecord, WallRecord};
+pub use run_record::{JointRecord, RunRecord, WallRecord};
 pub use series::{SeriesWriter, truncate_after};
 pub use series_reader::{Series, read_series};
 pub use shapes_file::write_shapes;

@@ -5,6 +5,7 @@ use super::json::to_json;
 use super::{ReadError, WriteError};
 use glam::{DQuat, DVec3};
 use granule::bodies::{Dimension, Kinematics, Motion, Wall};
+use granule::joints::{Anchor, Joint, Kind};
 use granule::shapes::{Solid, Surface};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -55,6 +56,35 @@ pub struct RunRecord {
     /// The shapes of bodies that are no spheres; frames have their places in this list as `shape`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub solids: Vec<Solid>,
+    /// The joints, in the order of the scene.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<JointRecord>,
+}
+
+/// A joint: what it leaves free, and where it is on its bodies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JointRecord {
+    /// What the scene calls it.
+    pub name: Option<String>,
+    /// What it leaves free.
+    pub kind: Kind,
+    /// The ids of the two bodies; `None` for the ground.
+    pub bodies: [Option<u32>; 2],
+    /// Where it is on each of them, z along its axis; lengths in m.
+    pub anchors: [Anchor; 2],
+}
+
+impl JointRecord {
+    /// The record of a joint.
+    pub fn new(name: Option<String>, joint: &Joint) -> Self {
+        Self {
+            name,
+            kind: joint.kind,
+            bodies: joint.bodies,
+            anchors: joint.anchors,
+        }
+    }
 }
 
 /// A wall: its shape, and where it is at any time.
@@ -158,6 +188,7 @@ impl RunRecord {
             prescribed: Vec::new(),
             walls: Vec::new(),
             solids: Vec::new(),
+            joints: Vec::new(),
         }
     }
 

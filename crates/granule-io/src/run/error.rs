@@ -20,6 +20,15 @@ pub enum RunError {
         /// The folder.
         folder: PathBuf,
     },
+    /// Another program runs in the folder at this moment.
+    #[error(
+        "another program is running in {}; stop it first, or give another folder",
+        folder.display()
+    )]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// There is no run in the folder that could be resumed.
     #[error(
         "there is no run to resume in {}: cannot read {}: {source}; start it first",

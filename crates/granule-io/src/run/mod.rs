@@ -7,6 +7,7 @@
 //! scene.toml             the scene as it is run, if there is a scene file
 //! checkpoint/a.bin, b.bin    the last two states that the run can go on from
 //! checkpoint/start.bin   the state before the first step, if a program made the world
+//! live.json, control     while the run goes on: how far it is, and what is asked of it, see [`Live`] and [`RunFolder::ask`]
 //! ```
 //!
 //! A run that was stopped goes on with the same bits as if it had not been.
@@ -49,6 +50,7 @@ mod error;
 mod folder;
 mod frame_copy;
 mod frame_thread;
+mod live;
 mod measured;
 mod recorder;
 mod replay;
@@ -62,6 +64,7 @@ pub use columns::{
 };
 pub use error::RunError;
 pub use folder::RunFolder;
+pub use live::{Live, Wish};
 pub use steps::Run;
 pub use totals::peak_memory;
 

@@ -1,5 +1,6 @@
 //! A run, step by step.
 
+use super::live::{Beacon, Live, Wish};
 use super::recorder::Recorder;
 use super::totals::Totals;
 use super::{Checkpoint, RunError, RunFolder};
@@ -38,6 +39,8 @@ pub struct Run {
     saved: Option<u64>,
     /// Whether a step could not be taken or recorded.
     failed: bool,
+    /// Shows others that the run is going on.
+    beacon: Beacon,
 }
 
 impl Run {
@@ -86,6 +89,7 @@ impl Run {
     ) -> Result<Self, RunError> {
         let refused = |path: &Path, source| WriteError::io(path, source);
         std::fs::create_dir_all(folder.path()).map_err(|source| refused(folder.path(), source))?;
+        let beacon = Beacon::light(&folder)?;
         if checkpoint.is_none() {
             // In this order, so that a checkpoint never stands beside the files of another run.
             store.clear()?;
@@ -110,6 +114,7 @@ impl Run {
             started: Instant::now(),
             saved: None,
             failed: false,
+            beacon,
             setup,
             folder,
             simulation,
@@ -151,23 +156,70 @@ impl Run {
     /// in a checkpoint, and the status of the summary is [`RunStatus::Interrupted`]. A run that stops
     /// because of an error has its summary as well, as far as the disk allows. A step that was broken off
     /// ([`Simulation::set_watch`]) stops the run as breaking does, in the state before that step.
+    ///
+    /// Others may ask it to stop in the same way, or to wait ([`RunFolder::ask`]); while it waits, `watch` sees the
+    /// last step again now and then.
     pub fn to_end(
         mut self,
         mut watch: impl FnMut(&Simulation, &StepReport) -> ControlFlow<()>,
     ) -> Result<Summary, RunError> {
         while !self.finished() {
             match self.step() {
-                Ok(report) if watch(&self.simulation, &report).is_continue() => {}
+                Ok(report) if watch(&self.simulation, &report).is_continue() => {
+                    match self.obey(|simulation| watch(simulation, &report)) {
+                        Ok(ControlFlow::Continue(())) => {}
+                        Ok(ControlFlow::Break(())) => break,
+                        Err(error) => return self.give_up(error),
+                    }
+                }
                 Ok(_) => break,
                 Err(error) if is_interruption(&error) => break,
-                Err(error) => {
-                    // The first error is the one to tell.
-                    let _ = self.finish();
-                    return Err(error);
-                }
+                Err(error) => return self.give_up(error),
             }
         }
         self.finish()
+    }
+
+    /// Ends after an error, which is the one to tell whatever comes then.
+    fn give_up(self, error: RunError) -> Result<Summary, RunError> {
+        let _ = self.finish();
+        Err(error)
+    }
+
+    /// Does what others ask of the run; `watch` may stop it while it waits.
+    fn obey(
+        &mut self,
+        mut watch: impl FnMut(&Simulation) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, RunError> {
+        self.beacon.tell(&self.live(false));
+        let mut wish = self.beacon.look();
+        if wish == Wish::Pause {
+            // Who looks at a run that waits sees all of it.
+            self.recorder.flush()?;
+            self.beacon.tell(&self.live(true));
+            while wish == Wish::Pause {
+                if watch(&self.simulation).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                wish = self.beacon.wait();
+            }
+            self.beacon.tell(&self.live(false));
+        }
+        Ok(match wish {
+            Wish::Stop => ControlFlow::Break(()),
+            Wish::GoOn | Wish::Pause => ControlFlow::Continue(()),
+        })
+    }
+
+    fn live(&self, paused: bool) -> Live {
+        let world = self.simulation.world();
+        Live {
+            paused,
+            step: world.steps,
+            time: world.time,
+            start: self.setup.world.time,
+            end: self.setup.settings.end,
+        }
     }
 
     /// Takes a step and records it: a row of the series, and a frame and a checkpoint if they are due. A frame is written

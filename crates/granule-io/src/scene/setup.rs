@@ -2,7 +2,7 @@
 
 use super::Source;
 use crate::measures::Measure;
-use crate::results::{RunRecord, WallRecord};
+use crate::results::{JointRecord, RunRecord, WallRecord};
 use granule::bodies::{BodyShape, RigidBody, Sphere};
 use granule::exchange::What;
 use granule::simulation::{Settings, World};
@@ -210,6 +210,9 @@ impl Setup {
                 .map(|(name, wall)| WallRecord::new(name.clone(), wall))
                 .collect(),
             solids: bodies.solids.clone(),
+            joints: (self.joint_names.iter().zip(&world.joints))
+                .map(|(name, joint)| JointRecord::new(name.clone(), joint))
+                .collect(),
             ..RunRecord::new(&self.name, world.dimension)
         }
     }

@@ -1,0 +1,6 @@
+//! The server from outside, over real connections.
+
+mod common;
+mod control;
+mod hostile;
+mod messages;

@@ -1,0 +1,69 @@
+// Which body a ray meets first: exact for spheres, by triangles for the others.
+
+import { Quaternion, Vector3 } from "three";
+import type { Frame } from "../data/run";
+import type { SolidMesh } from "./solids";
+
+export interface Ray {
+  origin: Vector3;
+  direction: Vector3;
+}
+
+/** The place of the nearest body among those that are not cut away, with the distance to it; or nothing. */
+export function pick(
+  ray: Ray,
+  frame: Frame,
+  meshes: Map<number, SolidMesh>,
+  isCut: (x: number, y: number, z: number) => boolean,
+): { place: number; distance: number } | null {
+  const [ox, oy, oz] = ray.origin.toArray();
+  const [dx, dy, dz] = ray.direction.toArray();
+  let found: { place: number; distance: number } | null = null;
+  for (let k = 0; k < frame.count; k++) {
+    const shape = frame.still.shape[k]!;
+    if (shape === -2) continue;
+    const [x, y, z] = [frame.position[3 * k]!, frame.position[3 * k + 1]!, frame.position[3 * k + 2]!];
+    const [cx, cy, cz] = [x - ox, y - oy, z - oz];
+    const along = cx * dx + cy * dy + cz * dz;
+    const r = frame.still.radius[k]!;
+    const inside = r * r - (cx * cx + cy * cy + cz * cz - along * along);
+    if (inside < 0 || along + r < 0 || isCut(x, y, z)) continue;
+    let distance: number | null = along - Math.sqrt(inside);
+    if (found && distance >= found.distance) continue;
+    if (shape >= 0) distance = throughMesh(ray, frame, k, meshes.get(shape));
+    if (distance === null || distance < 0 || (found && distance >= found.distance)) continue;
+    found = { place: k, distance };
+  }
+  return found;
+}
+
+function throughMesh(ray: Ray, frame: Frame, k: number, mesh: SolidMesh | undefined): number | null {
+  if (!mesh) return null;
+  const turn = new Quaternion();
+  turn.fromArray([...frame.orientation.subarray(4 * k, 4 * k + 4)].map((part) => part / 32767)).normalize();
+  const back = turn.conjugate();
+  const centre = new Vector3().fromArray(frame.position, 3 * k);
+  const origin = ray.origin.clone().sub(centre).applyQuaternion(back);
+  const way = ray.direction.clone().applyQuaternion(back);
+  const [a, ab, ac] = [new Vector3(), new Vector3(), new Vector3()];
+  const [p, q] = [new Vector3(), new Vector3()];
+  let nearest: number | null = null;
+  for (let t = 0; t < mesh.triangles.length; t += 3) {
+    a.fromArray(mesh.points, 3 * mesh.triangles[t]!);
+    ab.fromArray(mesh.points, 3 * mesh.triangles[t + 1]!).sub(a);
+    ac.fromArray(mesh.points, 3 * mesh.triangles[t + 2]!).sub(a);
+    // Möller and Trumbore.
+    p.crossVectors(way, ac);
+    const det = ab.dot(p);
+    if (Math.abs(det) < 1e-30) continue;
+    const from = origin.clone().sub(a);
+    const u = from.dot(p) / det;
+    if (u < 0 || u > 1) continue;
+    q.crossVectors(from, ab);
+    const v = way.dot(q) / det;
+    if (v < 0 || u + v > 1) continue;
+    const distance = ac.dot(q) / det;
+    if (distance > 0 && (nearest === null || distance < nearest)) nearest = distance;
+  }
+  return nearest;
+}

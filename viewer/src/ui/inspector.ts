@@ -1,0 +1,107 @@
+// What is known of the body that is picked.
+
+import type { Body, BodyContact } from "../net/client";
+import type { RunView } from "../stage/view";
+import { at, make, shown, withUnit } from "./dom";
+
+/** Contacts that are listed at once. */
+const MOST = 40;
+
+export interface BodyActions {
+  pick(view: RunView, id: number): void;
+  drop(): void;
+  trail(): void;
+  follow(): void;
+}
+
+export class Inspector {
+  private shownFor = "";
+  private busy = false;
+
+  constructor(private readonly actions: BodyActions) {}
+
+  /** Shows the picked body at the frame of its view. */
+  update(view: RunView | null, follows: boolean): void {
+    if (!view || view.picked === null || !view.frame) {
+      if (this.shownFor !== "") {
+        this.shownFor = "";
+        at("body-data").replaceChildren(make("p", { name: "empty", text: "Click a body to see how it moves and what it touches." }));
+      }
+      return;
+    }
+    const key = [view.run.number, view.picked, view.frame.number, follows, view.trails.has(view.picked)].join();
+    if (key === this.shownFor || this.busy || at("body").hidden) return;
+    this.busy = true;
+    this.shownFor = key;
+    const { picked, frame } = view;
+    view.run.client.body(frame.number, picked).then(
+      (body) => {
+        if (view.picked === picked) this.fill(view, body, follows);
+      },
+      () => {
+        const gone = make("p", { name: "empty", text: `Body ${picked} is not there at this time.` });
+        at("body-data").replaceChildren(gone);
+      },
+    ).finally(() => (this.busy = false));
+  }
+
+  private fill(view: RunView, body: Body, follows: boolean): void {
+    const act = (text: string, pressed: boolean | null, take: () => void) => {
+      const button = make("button", { text, name: "quiet" });
+      if (pressed !== null) button.setAttribute("aria-pressed", String(pressed));
+      button.addEventListener("click", take);
+      return button;
+    };
+    // The focus stays where it was.
+    const focused = document.activeElement?.textContent;
+    const acts = make("div", {
+      name: "acts",
+      children: [
+        act("Follow", follows, () => this.actions.follow()),
+        act("Trail", view.trails.has(body.id), () => this.actions.trail()),
+        act("Drop", null, () => this.actions.drop()),
+      ],
+    });
+    const kind = body.shape === -1 ? (view.run.about.dimension === 3 ? "sphere" : "disk") : body.shape === -2 ? "carrier of walls" : `solid ${body.shape}`;
+    const vector = (v: number[], unit: string) => `${v.slice(0, 3).map((x) => shown(x, 3)).join(", ")} ${unit}`;
+    const speed = Math.hypot(...body.velocity);
+    const facts: [string, string][] = [
+      ["Shape", body.prescribed ? `${kind}, moves as prescribed` : kind],
+      ["Material", body.material ?? "–"],
+      ["Radius", withUnit(body.radius, "m")],
+      ["Mass", withUnit(body.mass, "kg")],
+      ["Place", vector(body.position, "m")],
+      ["Velocity", vector(body.velocity, "m/s")],
+      ["Speed", withUnit(speed, "m/s")],
+      ["Angular velocity", vector(body.angular_velocity, "rad/s")],
+      ["Kinetic energy", withUnit(0.5 * body.mass * speed ** 2, "J")],
+    ];
+    const list = make("dl", { name: "facts", children: facts.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]) });
+    at("body-data").replaceChildren(make("h2", { name: "title", text: `Body ${body.id}` }), acts, list, ...this.contacts(view, body.contacts));
+    for (const button of acts.children) if (button.textContent === focused) (button as HTMLElement).focus();
+  }
+
+  private contacts(view: RunView, contacts: BodyContact[]): HTMLElement[] {
+    const title = make("h3", { name: "sub", text: contacts.length === 1 ? "One contact" : `${contacts.length || "No"} contacts` });
+    if (contacts.length === 0) return [title];
+    const head = ["with", "normal", "across", "gap"].map((text) => make("th", { text }));
+    const units = ["", "N", "N", "m"].map((text) => make("th", { text }));
+    const sorted = [...contacts].sort((a, b) => b.normal_force - a.normal_force);
+    const rows = sorted.slice(0, MOST).map((contact) => {
+      const other = make("td");
+      if (contact.wall === null) {
+        const button = make("button", { text: String(contact.other) });
+        button.setAttribute("aria-label", `Pick body ${contact.other}`);
+        button.addEventListener("click", () => this.actions.pick(view, contact.other));
+        other.append(button, contact.bonded ? " bonded" : "");
+      } else {
+        other.textContent = contact.wall;
+      }
+      const numbers = [contact.normal_force, contact.tangential_force, contact.gap].map((x) => make("td", { text: shown(x, 3) }));
+      return make("tr", { children: [other, ...numbers] });
+    });
+    const table = make("table", { name: "touches", children: [make("tr", { children: head }), make("tr", { children: units }), ...rows] });
+    const more = sorted.length > MOST ? [make("p", { name: "note", text: `and ${sorted.length - MOST} more` })] : [];
+    return [title, table, ...more];
+  }
+}

@@ -1,0 +1,288 @@
+// The viewer as people use it: in Chromium, on runs that the command has made.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { frameNumber, launch, open, run, type Served, serve, shownTime, text, until } from "./browser";
+
+const scenes = join(process.cwd(), "..", "scenes");
+let folder: string;
+let browser: Browser;
+let finished: Served;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "granule-view-"));
+  await run(join(scenes, "hourglass.toml"), "--until", "0.3", "--out", join(folder, "hourglass"));
+  await run(join(scenes, "domino.toml"), "--until", "0.2", "--out", join(folder, "domino"));
+  browser = await launch();
+  finished = await serve("view", join(folder, "hourglass"));
+});
+
+after(async () => {
+  await browser?.close();
+  assert.equal(await finished?.stop(), 0);
+  await rm(folder, { recursive: true });
+});
+
+async function closing(page: Page, errors: string[]): Promise<void> {
+  assert.deepEqual(errors, []);
+  await page.close();
+}
+
+const drawing = (page: Page): Promise<Buffer> => page.locator("#canvas").screenshot();
+
+test("a run opens, its frames play, and the drawing changes with time", async () => {
+  const { page, errors } = await open(browser, finished.address);
+  assert.match(await text(page, "pill"), /Completed/);
+  assert.equal(await frameNumber(page), 1);
+  const first = await drawing(page);
+  await page.click("#play");
+  await until(async () => (await frameNumber(page)) > 4, "frames play");
+  await page.click("#play");
+  assert.ok((await shownTime(page)) > 0);
+  const later = await drawing(page);
+  assert.ok(!first.equals(later), "the drawing is another one");
+  await page.waitForTimeout(300);
+  const resting = await shownTime(page);
+  await page.waitForTimeout(300);
+  assert.equal(await shownTime(page), resting);
+  await page.click("#last");
+  await until(async () => (await shownTime(page)) === 0.3, "the end is shown");
+  await closing(page, errors);
+});
+
+test("a click picks the body that is there, with its data and contacts", async () => {
+  const { page, errors } = await open(browser, finished.address);
+  await page.click("#last");
+  const box = (await page.locator("#canvas").boundingBox())!;
+  // Somewhere along the middle there are grains.
+  await until(async () => {
+    for (let part = 0.2; part < 0.9; part += 0.07) {
+      await page.mouse.click(box.x + box.width / 2, box.y + part * box.height);
+      if (await page.locator("#body-data .title").isVisible()) return true;
+    }
+    return false;
+  }, "a body is under one of the clicks");
+  const id = Number((await page.locator("#body-data .title").textContent())!.replace("Body ", ""));
+  const facts = await page.locator("#body-data .facts").textContent();
+  const base = finished.address;
+  const body = await (await fetch(`${base}runs/0/frames/${(await frameNumber(page)) - 1}/body/${id}`)).json();
+  assert.ok(facts!.includes("sphere") && facts!.includes(body.material));
+  assert.equal(await page.locator("#body-data tr").count(), body.contacts.length === 0 ? 0 : body.contacts.length + 2);
+  // Its ring is where it was clicked, and stays with it while it moves.
+  const ring = async () => (await page.locator("#marker").boundingBox())!;
+  const before = await ring();
+  await page.keyboard.press("Home");
+  await until(async () => (await shownTime(page)) === 0, "the start is shown");
+  await until(async () => Math.abs((await ring()).y - before.y) > 2, "the ring moves with the body");
+  await page.getByRole("button", { name: "Trail" }).click();
+  await page.getByRole("button", { name: "Follow" }).click();
+  const centre = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await until(async () => {
+    const now = await ring();
+    return Math.hypot(now.x + now.width / 2 - centre.x, now.y + now.height / 2 - centre.y) < 4;
+  }, "the view follows the body");
+  await closing(page, errors);
+});
+
+test("colours, forces, arrows and the cut change what is drawn", async () => {
+  const { page, errors } = await open(browser, finished.address);
+  await page.click("#last");
+  await page.waitForTimeout(500);
+  let last = await drawing(page);
+  const changes = async (what: string, act: () => Promise<unknown>) => {
+    await act();
+    await until(async () => {
+      const now = await drawing(page);
+      const differs = !now.equals(last);
+      if (differs) last = now;
+      return differs;
+    }, what);
+    await page.waitForTimeout(400);
+    last = await drawing(page);
+  };
+  await changes("another quantity", () => page.selectOption("#quantity", "pressure"));
+  assert.match(await text(page, "legend-title"), /Pressure\s*Pa/);
+  await changes("another scale", () => page.selectOption("#scale", "ember"));
+  await changes("another range", async () => {
+    await page.fill("#range-high", "10");
+    await page.press("#range-high", "Enter");
+  });
+  assert.equal(await text(page, "legend-high"), "10");
+  await page.fill("#range-high", "nonsense");
+  await page.press("#range-high", "Enter");
+  assert.equal(await page.getAttribute("#range-high", "aria-invalid"), "true");
+  await changes("glass", () => page.getByText("Glass", { exact: true }).click());
+  await changes("force chains", () => page.locator("#look").getByText("Force chains").click());
+  assert.match(await text(page, "force-note"), /\d+ forces/);
+  await changes("arrows", () => page.locator("#look").getByText("Velocity arrows").click());
+  await changes("a cut", () => page.locator("#look").getByText("y", { exact: true }).click());
+  await changes("no walls", () => page.locator("#look").getByText("Walls").click());
+  await closing(page, errors);
+});
+
+test("charts are tied to time", async () => {
+  const { page, errors } = await open(browser, finished.address);
+  await page.click("#tab-charts");
+  const energies = page.locator(".chart", { hasText: "Energies" });
+  await until(async () => /J/.test((await energies.locator(".chart-values").textContent()) ?? ""), "values are there");
+  await page.waitForTimeout(300);
+  const early = await energies.locator(".chart-values").textContent();
+  const picture = await energies.locator("canvas").screenshot();
+  const box = (await energies.locator("canvas").boundingBox())!;
+  await page.mouse.click(box.x + 0.7 * box.width, box.y + 40);
+  await until(async () => Math.abs((await shownTime(page)) - 0.21) < 0.02, "a click on a chart sets the time");
+  await until(async () => (await energies.locator(".chart-values").textContent()) !== early, "values follow");
+  assert.ok(!picture.equals(await energies.locator("canvas").screenshot()), "the cursor moves");
+  const count = await page.locator(".chart").count();
+  await page.selectOption("#chart-add", "step_size");
+  assert.equal(await page.locator(".chart").count(), count + 1);
+  await closing(page, errors);
+});
+
+test("everything can be done with keys", async () => {
+  const { page, errors } = await open(browser, finished.address);
+  for (let k = 0; k < 40; k++) {
+    await page.keyboard.press("Tab");
+    if ((await page.evaluate(() => document.activeElement?.id)) === "canvas") break;
+  }
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "canvas");
+  const before = await drawing(page);
+  await page.keyboard.press("ArrowLeft");
+  await until(async () => !before.equals(await drawing(page)), "the view turns");
+  await page.keyboard.press(".");
+  await until(async () => (await frameNumber(page)) === 2, "the next frame is shown");
+  await page.keyboard.press("End");
+  await until(async () => (await shownTime(page)) === 0.3, "the end is shown");
+  await page.keyboard.press("n");
+  await until(async () => (await page.locator("#body-data .title").textContent().catch(() => "")) === "Body 0", "a body is picked");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("f");
+  assert.ok(await page.isChecked("#forces"));
+  await page.keyboard.press("d");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "light");
+  await page.keyboard.press("?");
+  assert.ok(await page.locator("#keys").isVisible());
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Home");
+  await page.keyboard.press(" ");
+  await until(async () => (await frameNumber(page)) > 1, "the space bar plays");
+  // Whatever takes the focus has a name.
+  const nameless = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>("button, select, input, canvas[tabindex]")]
+      .filter((each) => each.offsetParent !== null)
+      .filter((each) => !(each.ariaLabel || each.textContent?.trim() || (each as HTMLInputElement).labels?.length || each.getAttribute("aria-describedby")))
+      .map((each) => each.id),
+  );
+  assert.deepEqual(nameless, []);
+  await closing(page, errors);
+});
+
+test("pictures and films are saved", async () => {
+  const { page, errors } = await open(browser, finished.address);
+  const picture = page.waitForEvent("download");
+  await page.click("#shoot");
+  const shot = readFileSync((await (await picture).path())!);
+  assert.equal(shot.subarray(1, 4).toString(), "PNG");
+  assert.ok(shot.length > 10_000);
+  await page.click("#record");
+  await until(async () => (await frameNumber(page)) > 3, "it plays while it films");
+  const film = page.waitForEvent("download");
+  await page.click("#record");
+  const bytes = readFileSync((await (await film).path())!);
+  assert.deepEqual([...bytes.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
+  assert.ok(bytes.length > 3_000);
+  await closing(page, errors);
+});
+
+test("360 pixels are enough", async () => {
+  const { page, errors } = await open(browser, finished.address, 360, 720);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 360, `${wide}`);
+  const outside = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("button, select, input")]
+        .filter((each) => each.offsetParent !== null && each.getBoundingClientRect().right > 361)
+        .map((each) => each.id || each.textContent),
+    );
+  assert.deepEqual(await outside(), []);
+  await page.click("#play");
+  await until(async () => (await frameNumber(page)) > 2, "frames play");
+  await page.click("#panel-toggle");
+  await page.click("#tab-charts");
+  assert.ok(await page.locator("#charts").isVisible());
+  assert.deepEqual(await outside(), []);
+  assert.ok((await page.locator("#canvas").boundingBox())!.height > 120);
+  await closing(page, errors);
+});
+
+test("two runs stand side by side with one time", async () => {
+  const both = await serve("view", join(folder, "hourglass"), join(folder, "domino"));
+  const { page, errors } = await open(browser, both.address, 1300, 720);
+  assert.equal(await page.locator("#labels span").count(), 2);
+  await page.click("#last");
+  await until(async () => (await shownTime(page)) === 0.3, "the end is shown");
+  const bodies = await page.evaluate(() => (window as unknown as { granule: { figures(): { bodies: number } } }).granule.figures().bodies);
+  assert.ok(bodies > 1500, `${bodies}`);
+  await page.selectOption("#run-b", "");
+  await until(async () => (await page.locator("#labels span").count()) === 0, "one run alone");
+  await closing(page, errors);
+  assert.equal(await both.stop(), 0);
+});
+
+test("a run that goes on is followed, paused and stopped from the page", async () => {
+  const scene = join(folder, "long.toml");
+  const hourglass = readFileSync(join(scenes, "hourglass.toml"), "utf8");
+  await writeFile(scene, hourglass);
+  const going = await serve("run", scene, "--view", "--out", join(folder, "long"), "--until", "60", "--quiet", "--set", "output.frame_interval=0.002");
+  const { page, errors } = await open(browser, going.address);
+  await until(async () => (await text(page, "pill")) === "Running", "it runs");
+  const early = await frameNumber(page);
+  await until(async () => (await frameNumber(page)) > early, "new frames are shown");
+  await page.click("#pause-run");
+  await until(async () => (await text(page, "pill")) === "Paused", "it waits");
+  const frames = async () => Number((await text(page, "frame-number")).split(" of ")[1]);
+  await page.waitForTimeout(800);
+  const waiting = await frames();
+  await page.waitForTimeout(1200);
+  assert.equal(await frames(), waiting);
+  await page.click("#pause-run");
+  await until(async () => (await frames()) > waiting, "it goes on");
+  await page.click("#stop-run");
+  await until(async () => (await text(page, "pill")) === "Stopped early", "it stops");
+  await closing(page, errors);
+  const summary = JSON.parse(readFileSync(join(folder, "long", "summary.json"), "utf8"));
+  assert.equal(summary.status, "interrupted");
+  // What was stopped is shown until Ctrl-C, and is an interrupted run then.
+  assert.equal(await going.stop(), 130);
+});
+
+test("steps without a certificate are marked, and a damaged frame is told", async () => {
+  const place = join(folder, "doubtful");
+  await run(join(scenes, "hourglass.toml"), "--until", "0.1", "--out", place);
+  const series = join(place, "series.csv");
+  const rows = readFileSync(series, "utf8").split("\n");
+  const column = rows[0]!.split(",").indexOf("certified[-]");
+  const cells = rows[10]!.split(",");
+  cells[column] = "0";
+  rows[10] = cells.join(",");
+  await writeFile(series, rows.join("\n"));
+  await writeFile(join(place, "frames", "bodies_000003.vtp"), "no frame");
+  const served = await serve("view", place);
+  const { page, errors } = await open(browser, served.address);
+  await until(async () => /1 places? in time/.test(await text(page, "said")), "the mark is told");
+  await page.evaluate(() => {
+    const scrub = document.getElementById("scrub") as HTMLInputElement;
+    scrub.value = "3";
+    scrub.dispatchEvent(new Event("input"));
+  });
+  await until(async () => /bodies_000003/.test(await text(page, "trouble")), "what cannot be read is told");
+  // The browser's own line about the status is all that the console says.
+  assert.ok(errors.length > 0 && errors.every((line) => line.includes("500")), errors.join());
+  await page.close();
+  await served.stop();
+});
