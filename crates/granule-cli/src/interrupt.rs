@@ -18,7 +18,12 @@ pub fn watch() -> Result<Watch, Failure> {
         WATCH.stop();
     });
     handler.map_err(|error| Failure::Run(format!("cannot watch for Ctrl-C: {error}")))?;
-    Ok(WATCH.clone())
+    Ok(seen())
+}
+
+/// What simulations are to be watched by.
+pub fn seen() -> Watch {
+    WATCH.clone()
 }
 
 /// Whether to go on.

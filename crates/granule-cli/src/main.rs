@@ -9,6 +9,7 @@ mod completions;
 mod convergence;
 mod export;
 mod failure;
+mod gallery;
 mod interrupt;
 mod list;
 mod measure;
@@ -67,12 +68,14 @@ enum Command {
     Measure(measure::MeasureArguments),
     /// Run a scene with all combinations of some values, and put what came out into a table
     Study(study::StudyArguments),
-    /// A run as one page: energies, contacts, iterations and residuals; forces on walls; or a heap
+    /// A run as pages: its energies, contacts, iterations and residuals; all of it; forces on walls; or a heap
     Plot(pages::PlotArguments),
     /// A picture or an animation of a run, without a browser
     Render(pictures::RenderArguments),
     /// Runs in the browser, finished or going on: to look at, to follow, to pause and stop
     View(view::ViewArguments),
+    /// Pictures of many scenes after short runs, on one page
+    Gallery(gallery::GalleryArguments),
     /// The papers' tables, published beside measured
     Reproduce(tables::TableArguments),
     /// Speed: nanoseconds a contact, ratios, time a stage
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         Command::Plot(arguments) => pages::plot(&arguments),
         Command::Render(arguments) => pictures::render(&arguments),
         Command::View(arguments) => view::view(&arguments),
+        Command::Gallery(arguments) => gallery::gallery(&arguments),
         Command::Reproduce(arguments) => tables::tables(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Completions { shell } => completions::completions(Arguments::command(), shell),

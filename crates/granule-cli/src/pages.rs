@@ -2,12 +2,15 @@
 
 use crate::failure::{Failure, print_out, tell};
 use crate::pictures::frame_number;
-use crate::plot::{self, ColumnsPage, ForcesPage, MotorsPage, Page, PlotError, ProfilePage};
+use crate::plot::{
+    self, ColumnsPage, ForcesPage, MotorsPage, Page, PlotError, ProfilePage, RunPage,
+};
 use clap::{Args, ValueEnum};
 use granule::bodies::{BodyShape, Dimension};
 use granule::math::DVec3;
 use granule::measure::HeapProfile;
-use granule_io::results::{BodyStates, RunRecord};
+use granule_io::measures::moment_of_frame;
+use granule_io::results::{BodyStates, RunRecord, Series};
 use granule_io::run::RunFolder;
 use granule_render::short;
 use std::path::{Path, PathBuf};
@@ -17,6 +20,9 @@ use std::path::{Path, PathBuf};
 enum What {
     /// Energies, contacts, iterations and residuals over time
     Series,
+    /// All of the run on one page for print: its certificate, all columns of the series, and of the last frame the
+    /// distribution of forces, contacts of grains, and profiles of density and speed
+    Page,
     /// The force and torque that bodies exert on the walls of `forces_on`, and those of joints with names, over time
     Forces,
     /// What motors and servos drive and what they exert, over time
@@ -36,8 +42,8 @@ pub struct PlotArguments {
     /// Which frame `profile` shows, counted from 0; the last one if not given
     #[arg(long, allow_negative_numbers = true)]
     frame: Option<usize>,
-    /// The page to write, .svg or .png; `plot.svg`, `forces.svg`, `motors.svg` or `profile.svg` in the
-    /// folder if not given
+    /// The page to write, .svg or .png; `plot.svg`, `page.svg`, `forces.svg`, `motors.svg` or
+    /// `profile.svg` in the folder if not given
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// Columns of `series.csv` to plot instead; those with the same unit share a panel
@@ -56,6 +62,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
     let folder = RunFolder::new(&arguments.folder);
     let usual = match arguments.what {
         What::Series => "plot.svg",
+        What::Page => "page.svg",
         What::Forces => "forces.svg",
         What::Motors => "motors.svg",
         What::Profile => "profile.svg",
@@ -142,6 +149,10 @@ fn plot_series(
             write_page(&page, output)?;
             series.names.clone()
         }
+        What::Page => {
+            whole_page(folder, &series, output)?;
+            series.names.clone()
+        }
         What::Series | What::Profile => {
             write_page(&series, output)?;
             series.names.clone()
@@ -165,6 +176,51 @@ fn plot_series(
     Ok(())
 }
 
+/// Draws all of a run.
+fn whole_page(folder: &RunFolder, series: &Series, output: &Path) -> Result<(), Failure> {
+    let (reader, record) = (folder.frames()?, folder.record()?);
+    let last = frame_number(&reader, folder.path(), None)?;
+    let page = RunPage {
+        name: &record.scene,
+        verdict: verdict(folder),
+        series,
+        moment: &moment_of_frame(&reader, &record, last)?,
+        up: up(&record),
+    };
+    write_page(&page, output)
+}
+
+/// A sentence on the steps of a run; a run that is not over has no summary yet.
+fn verdict(folder: &RunFolder) -> String {
+    let Ok(summary) = folder.summary() else {
+        return "not ended".to_owned();
+    };
+    let certified = match summary.failed_steps {
+        0 => "all certified".to_owned(),
+        failed => format!("{failed} NOT certified"),
+    };
+    format!(
+        "{} bodies, {} steps to t = {} s, {certified}; worst residual {:.1e} m/s, deepest penetration {:.1e} m; {}, {}, {}",
+        summary.bodies,
+        summary.steps,
+        short(summary.simulated_time),
+        summary.certificate.worst_residual,
+        summary.certificate.worst_penetration,
+        summary.scheme,
+        summary.law,
+        summary.solver
+    )
+}
+
+/// The direction against gravity.
+fn up(record: &RunRecord) -> DVec3 {
+    match record.gravity.try_normalize() {
+        Some(down) => -down,
+        None if record.dimension == Dimension::Space => DVec3::Z,
+        None => DVec3::Y,
+    }
+}
+
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print_out(&format!("{value:#}\n"))
 }
@@ -183,11 +239,7 @@ fn profile(folder: &RunFolder, frame: Option<usize>) -> Result<(HeapProfile, f64
     let record = folder.record()?;
     let bodies = reader.bodies(number)?;
     let moving = (0..bodies.id.len()).filter(|&k| !record.is_prescribed(bodies.id[k]));
-    let up = match record.gravity.try_normalize() {
-        Some(down) => -down,
-        None if record.dimension == Dimension::Space => DVec3::Z,
-        None => DVec3::Y,
-    };
+    let up = up(&record);
     let (centers, radii): (Vec<_>, Vec<_>) =
         moving.map(|k| as_sphere(&bodies, k, &record, up)).unzip();
     let heap = HeapProfile::of(&centers, &radii, up, record.dimension).ok_or_else(|| {

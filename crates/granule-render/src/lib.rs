@@ -468,6 +468,8 @@ fn together<'a>(bodies: &[&'a Body]) -> Vec<&'a Body> {
 }
 
 #[cfg(test)]
+mod contact_tests;
+#[cfg(test)]
 mod solid_tests;
 #[cfg(test)]
 mod tests;

@@ -10,10 +10,7 @@ use std::sync::Arc;
 const SIZE: Options = Options {
     width: 240,
     height: 180,
-    view: None,
-    look: Look::Usual,
-    clip: None,
-    time_stamp: false,
+    ..Options::USUAL
 };
 
 fn body(center: DVec3, radius: f64, solid: Option<u32>) -> Body {

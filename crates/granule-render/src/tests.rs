@@ -31,10 +31,7 @@ fn is_red([r, g, _]: [u8; 3]) -> bool {
 const SMALL: Options = Options {
     width: 120,
     height: 90,
-    view: None,
-    look: Look::Usual,
-    clip: None,
-    time_stamp: false,
+    ..Options::USUAL
 };
 
 #[test]
@@ -150,7 +147,7 @@ fn a_png_file_is_written() {
         ..Scene::default()
     }
     .draw(&SMALL);
-    image.write_png(&path, None).unwrap();
+    image.write_png(&path, Some(254.0)).unwrap();
     let file = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
     let mut reader = png::Decoder::new(file).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
@@ -184,9 +181,9 @@ fn an_animation_keeps_its_view_and_its_colours() {
             .unwrap();
     }
     let reader = FrameReader::open(folder.path()).unwrap();
-    let color = ColorBy::Height;
+    let color = ColorBy::Quantity("height".parse().unwrap());
     let record = granule_io::results::RunRecord::new("two", Dimension::Plane);
-    let movie = Movie::new(&reader, &record, vec![0, 1, 2], color, SMALL).unwrap();
+    let movie = Movie::new(&reader, &record, vec![0, 1, 2], color.into(), SMALL).unwrap();
     let images: Vec<Image> = (0..movie.frames())
         .map(|n| movie.draw(n).unwrap())
         .collect();
@@ -212,6 +209,28 @@ fn an_animation_keeps_its_view_and_its_colours() {
         frames += 1;
     }
     assert_eq!((decoder.width(), decoder.height(), frames), (120, 90, 3));
+
+    // An animated PNG has all colours: what is put over the frames before is the picture.
+    let path = folder.path().join("movie.apng");
+    movie.write_apng(&path, 10.0, |_| ()).unwrap();
+    let file = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
+    let mut reader = png::Decoder::new(file).read_info().unwrap();
+    let control = reader.info().animation_control().unwrap();
+    assert_eq!((control.num_frames, control.num_plays), (3, 0));
+    let mut shown = images[0].pixels.clone();
+    for image in &images {
+        let mut part = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut part).unwrap();
+        let frame = *reader.info().frame_control().unwrap();
+        assert_eq!((frame.delay_num, frame.delay_den), (100, 1000));
+        for row in 0..frame.height {
+            let width = 3 * frame.width as usize;
+            let from = row as usize * width;
+            let to = 3 * ((frame.y_offset + row) * 120 + frame.x_offset) as usize;
+            shown[to..to + width].copy_from_slice(&part[from..from + width]);
+        }
+        assert!(shown == image.pixels);
+    }
 }
 
 #[test]
@@ -230,8 +249,11 @@ fn a_legend_shows_its_scale_in_the_corner() {
         range: [0.0, f64::NAN],
         beyond: [true, false],
     };
-    let title = "speed, m/s";
-    scene.legend = Some(Legend::Scale { title, scale });
+    scene.legend = Some(Legend::Scale {
+        title: "speed, m/s".to_owned(),
+        scale,
+        palette: Palette::Sea,
+    });
     let marked = scene.draw(&options);
     let changed: Vec<usize> = (0..plain.pixels.len() / 3)
         .filter(|&k| plain.pixels[3 * k..3 * k + 3] != marked.pixels[3 * k..3 * k + 3])

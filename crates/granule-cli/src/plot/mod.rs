@@ -7,6 +7,7 @@ mod forces;
 mod motors;
 mod panel;
 mod profile;
+mod run_page;
 mod series;
 mod style;
 
@@ -14,6 +15,7 @@ pub use chart::{Chart, Curve, Stroke};
 pub use forces::ForcesPage;
 pub use motors::MotorsPage;
 pub use profile::ProfilePage;
+pub use run_page::RunPage;
 pub use series::{ColumnsPage, smooth};
 
 use granule_render::{Image, ImageError};

@@ -8,7 +8,7 @@ use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingAreaErrorKind, DrawingBackend};
 use std::borrow::Cow;
 
-fn panels(series: &Series) -> [Panel<'_>; 4] {
+pub(super) fn panels(series: &Series) -> [Panel<'_>; 4] {
     let lines = |columns: &[(&'static str, &str)]| -> Vec<(Cow<'_, str>, Cow<'_, [f64]>)> {
         let found = columns
             .iter()
@@ -54,7 +54,7 @@ impl Page for Series {
 }
 
 /// What is along the horizontal axis, with its name and unit.
-fn horizontal(series: &Series) -> (Cow<'_, [f64]>, &'static str) {
+pub(super) fn horizontal(series: &Series) -> (Cow<'_, [f64]>, &'static str) {
     match (series.column("time"), series.column("step")) {
         (Some(time), _) => (time.into(), "time, s"),
         (None, Some(step)) => (step.into(), "step"),

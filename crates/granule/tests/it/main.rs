@@ -6,6 +6,7 @@ mod bad_worlds_are_refused;
 mod belts;
 mod blocks_and_plates;
 mod bonds;
+mod broken_off;
 mod certified_means_right;
 mod contacts_that_give;
 mod control;
