@@ -75,7 +75,9 @@ class Simulation:
     def run(
         self, until: float | None = None, *, steps: int | None = None, watch: Watch | None = None, progress: bool = False
     ) -> StepReport | None:
-        """Takes steps up to the end, a time, or a number. Ctrl-C stops between two steps; the state is then that of the last.
+        """Takes steps up to the end, a time, or a number.
+
+        Ctrl-C stops it, also within a step, which then counts as not taken: the state is that of the last one.
 
         Args:
             until: A time to stop at, s.
