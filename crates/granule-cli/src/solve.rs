@@ -75,7 +75,7 @@ pub fn solve(arguments: &SolveArguments) -> Result<(), Failure> {
     method
         .supports(&engine.problem.kind())
         .map_err(|reason| Failure::Input(reason.to_string()))?;
-    let answer = fclib::solve(&file, &engine, flow, &config, method.as_mut());
+    let answer = fclib::solve(&file, &engine, flow, &config.ask(), method.as_mut());
     if let Some(out) = &arguments.out {
         write_answer(out, &file, &answer, arguments)?;
     }

@@ -1,11 +1,13 @@
 //! A simulation, recorded in a folder or not.
 
+use crate::contacts::contact_states;
 use crate::failure::Failure;
 use crate::report::StepReport;
 use crate::scene::{Scene, color_by, options, picture};
 use crate::threads;
 use granule::bodies::Bodies;
 use granule::simulation::{self, Simulation, World};
+use granule::solver::Watch;
 use granule_io::run::{Run, RunFolder};
 use granule_io::scene::Setup;
 use pyo3::prelude::*;
@@ -17,6 +19,16 @@ use std::time::{Duration, Instant};
 
 /// Of a step, how far the time may miss where it was to go: what rounding adds up to.
 const ROUNDING: f64 = 1e-6;
+
+/// How far to go.
+struct Aim {
+    /// Steps.
+    most: u64,
+    /// s of simulated time.
+    until: f64,
+    /// Of the clock on the wall.
+    patience: Duration,
+}
 
 /// What is simulated.
 enum Core {
@@ -49,6 +61,25 @@ impl Core {
             Self::Recorded(run) => Ok(run.step()?),
             Self::Closed => Err(closed()),
         }
+    }
+
+    /// Takes steps up to an aim; gives how many, and the report on the last.
+    fn advance(&mut self, aim: &Aim) -> Result<(u64, Option<simulation::StepReport>), Failure> {
+        let clock = Instant::now();
+        let (mut taken, mut last) = (0, None);
+        while taken < aim.most {
+            let simulation = self.simulation()?;
+            let slack = ROUNDING * simulation.last_step_size();
+            if simulation.finished() || simulation.world().time >= aim.until - slack {
+                break;
+            }
+            last = Some(self.step()?);
+            taken += 1;
+            if clock.elapsed() >= aim.patience {
+                break;
+            }
+        }
+        Ok((taken, last))
     }
 
     fn simulation(&self) -> Result<&Simulation, Failure> {
@@ -197,7 +228,8 @@ impl Engine {
     }
 
     /// Takes steps: at most so many, until a time (s), and for about so many seconds; gives how many were taken and the
-    /// report on the last one. Python's lock is free meanwhile.
+    /// report on the last one. Python's lock is free meanwhile; a signal that Python answers by an exception breaks off the
+    /// step that is being taken.
     fn advance(
         &mut self,
         py: Python<'_>,
@@ -206,29 +238,15 @@ impl Engine {
         seconds: f64,
     ) -> PyResult<(u64, Option<StepReport>)> {
         let pool = Arc::clone(&self.pool);
+        let watch = Watch::default();
+        self.simulation_mut()?.set_watch(watch.clone());
         let core = self.core();
-        let most = steps.unwrap_or(u64::MAX);
-        let until = until.unwrap_or(f64::INFINITY);
-        let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-        let clock = Instant::now();
-        let taken = py.detach(|| {
-            pool.install(|| {
-                let (mut taken, mut last) = (0, None);
-                while taken < most {
-                    let simulation = core.simulation()?;
-                    let slack = ROUNDING * simulation.last_step_size();
-                    if simulation.finished() || simulation.world().time >= until - slack {
-                        break;
-                    }
-                    last = Some(core.step()?);
-                    taken += 1;
-                    if clock.elapsed() >= patience {
-                        break;
-                    }
-                }
-                Ok((taken, last))
-            })
-        });
+        let aim = Aim {
+            most: steps.unwrap_or(u64::MAX),
+            until: until.unwrap_or(f64::INFINITY),
+            patience: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
+        };
+        let taken = threads::watched(py, &pool, &watch, || core.advance(&aim))?;
         let (taken, last) = taken.map_err(|failure: Failure| PyErr::from(failure))?;
         Ok((taken, last.map(StepReport)))
     }
@@ -329,10 +347,15 @@ impl Engine {
         view: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (options, color) = (options(width, height, view)?, color_by(color)?);
-        let world = self.simulation()?.world().clone();
+        let simulation = self.simulation()?;
+        let (world, contacts) = (
+            simulation.world().clone(),
+            contact_states(simulation, false),
+        );
         let pool = Arc::clone(&self.pool);
         let setup = self.setup()?;
-        let png = py.detach(|| pool.install(|| picture(setup, &world, color, &options)));
+        let draw = || picture(setup, &world, &contacts, &color, &options);
+        let png = py.detach(|| pool.install(draw));
         Ok(PyBytes::new(py, &png))
     }
 

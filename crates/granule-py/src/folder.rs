@@ -1,6 +1,7 @@
 //! The folder of a run, read.
 
 use crate::arrays::{numbers, quaternions, vectors};
+use crate::contacts::contact_arrays;
 use crate::failure::Failure;
 use crate::scene::{color_by, options};
 use glam::DVec3;
@@ -115,15 +116,7 @@ impl Folder {
     /// The contacts of a frame that carry a force, as arrays by their names.
     fn contacts<'py>(&self, py: Python<'py>, frame: usize) -> PyResult<Bound<'py, PyDict>> {
         let contacts = py.detach(|| read(read(self.folder.frames())?.contacts(frame)))?;
-        let arrays = PyDict::new(py);
-        arrays.set_item("body_a", numbers(py, contacts.body_a))?;
-        arrays.set_item("body_b", numbers(py, contacts.body_b))?;
-        arrays.set_item("point", vectors(py, contacts.point.into_iter())?)?;
-        arrays.set_item("normal", vectors(py, contacts.normal.into_iter())?)?;
-        arrays.set_item("gap", numbers(py, contacts.gap))?;
-        arrays.set_item("force", vectors(py, contacts.force.into_iter())?)?;
-        arrays.set_item("moment", vectors(py, contacts.moment.into_iter())?)?;
-        Ok(arrays)
+        contact_arrays(py, contacts)
     }
 
     /// The walls of a frame as triangles, where they are then.
@@ -202,9 +195,8 @@ impl Folder {
         let (options, color) = (options(width, height, view)?, color_by(color)?);
         let png = py.detach(|| -> PyResult<Vec<u8>> {
             let (frames, record) = (read(self.folder.frames())?, self.record()?);
-            let bodies = read(frames.bodies_and_images(frame))?;
-            let time = frames.frames()[frame].time;
-            let scene = granule_render::Scene::of_frame(&bodies, &record, time, color);
+            let scene = granule_render::Scene::of_frame(&frames, frame, &record, &color);
+            let scene = read(scene)?;
             Ok(scene.draw(&options).to_png())
         })?;
         Ok(PyBytes::new(py, &png))

@@ -34,7 +34,12 @@ impl Engine {
     /// The kind of a joint, and coordinate and kind of each of its drives.
     fn joint_drives(&mut self, joint: usize) -> PyResult<(&'static str, Vec<(String, String)>)> {
         let joints = &self.simulation()?.world().joints;
-        let joint = &joints[joint.min(joints.len().saturating_sub(1))];
+        let joint = joints.get(joint).ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "there is no joint {joint}; there are {}",
+                joints.len()
+            ))
+        })?;
         let drives = joint.drives.iter();
         let drives = drives.map(|drive| {
             let along = drive.along.name().to_owned();

@@ -8,7 +8,7 @@ use crate::threads;
 use granule::certify;
 use granule::law::Flow;
 use granule::problem::{Assembled, ContactProblem};
-use granule::solver::{Method, SolverConfig, solver};
+use granule::solver::{Ask, Method, SolverConfig, solver};
 use granule_io::fclib::{self, ContactFile, Form, FreeMotion, GlobalForm, Info, SparseMatrix};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -289,7 +289,7 @@ impl Problem {
         Ok((triplets(py, &matrix), numbers(py, free)))
     }
 
-    /// Solves it, with Python's lock free.
+    /// Solves it, with Python's lock free; a signal that Python answers by an exception breaks it off.
     fn solve<'py>(
         &self,
         py: Python<'py>,
@@ -310,7 +310,9 @@ impl Problem {
             .validate()
             .map_err(|(name, reason)| PyValueError::new_err(format!("`{name}` {reason}")))?;
         let pool = threads::pool(threads)?;
-        let solved = py.detach(|| pool.install(|| self.solved(flow, &config)));
+        let ask = config.ask();
+        let watch = ask.watch.clone();
+        let solved = threads::watched(py, &pool, &watch, || self.solved(flow, &config, &ask))?;
         let (answer, community) = solved?;
         let status = serde_json::to_value(answer.report.status).unwrap_or_default();
         let contradiction = answer.report.contradiction.as_deref();
@@ -412,6 +414,7 @@ impl Problem {
         &self,
         flow: Flow,
         config: &SolverConfig,
+        ask: &Ask,
     ) -> Result<(fclib::Answer, Option<f64>), Failure> {
         let mut method = solver(config);
         let unsupported =
@@ -420,7 +423,7 @@ impl Problem {
             Kind::File(file) => {
                 let engine = file.engine_problem(flow)?;
                 (method.supports(&engine.problem.kind())).map_err(unsupported)?;
-                let answer = fclib::solve(file, &engine, flow, config, method.as_mut());
+                let answer = fclib::solve(file, &engine, flow, ask, method.as_mut());
                 let community = answer.community;
                 Ok((answer, Some(community)))
             }
@@ -429,7 +432,7 @@ impl Problem {
                 method.supports(&problem.kind()).map_err(unsupported)?;
                 let mut impulses = vec![0.0; problem.len()];
                 let clock = Instant::now();
-                let report = method.solve(&problem, &mut impulses, &config.ask());
+                let report = method.solve(&problem, &mut impulses, ask);
                 let seconds = clock.elapsed().as_secs_f64();
                 let mut relative = matrix.multiply(&impulses);
                 relative.iter_mut().zip(free).for_each(|(u, q)| *u += q);

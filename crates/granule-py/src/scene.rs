@@ -1,9 +1,10 @@
 //! Scenes.
 
 use crate::failure::Failure;
-use granule_io::results::BodyStates;
+use granule::simulation::World;
+use granule_io::results::{BodyStates, ContactStates};
 use granule_io::scene::{self, Change, Setup};
-use granule_render::{ColorBy, Coloring, Look, Options, Side};
+use granule_render::{ColorBy, Coloring, Look, Options, Shot, Side};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -102,25 +103,17 @@ impl Scene {
         let setup = self.setup(None)?;
         let options = options(width, height, view)?;
         let color = color_by(color)?;
-        let png = py.detach(|| picture(&setup, &setup.world, color, &options));
+        let nothing = ContactStates::default();
+        let png = py.detach(|| picture(&setup, &setup.world, &nothing, &color, &options));
         Ok(PyBytes::new(py, &png))
     }
 }
 
 /// What colours show, by its name.
 pub fn color_by(name: &str) -> PyResult<Coloring> {
-    let by = match name {
-        "id" => ColorBy::Id,
-        "speed" => ColorBy::Speed,
-        "height" => ColorBy::Height,
-        "radius" => ColorBy::Radius,
-        "material" => ColorBy::Material,
-        _ => {
-            return Err(PyValueError::new_err(format!(
-                "`color` is one of id, speed, height, radius and material, not {name}"
-            )));
-        }
-    };
+    let by: ColorBy = name
+        .parse()
+        .map_err(|error| PyValueError::new_err(format!("`color`: {error}")))?;
     Ok(by.into())
 }
 
@@ -148,17 +141,24 @@ pub fn options(width: u32, height: u32, view: Option<&str>) -> PyResult<Options>
     })
 }
 
-/// A PNG picture of a world with the names and shapes of a setup.
+/// A PNG picture of a world with the names and shapes of a setup, and its contacts that carry a force.
 pub fn picture(
     setup: &Setup,
-    world: &granule::simulation::World,
-    color: Coloring,
+    world: &World,
+    contacts: &ContactStates,
+    color: &Coloring,
     options: &Options,
 ) -> Vec<u8> {
     let bodies = BodyStates::of(&world.bodies);
     let mut record = setup.record();
     record.solids.clone_from(&world.bodies.solids);
-    granule_render::Scene::of_frame(&bodies, &record, world.time, color)
+    let shot = Shot {
+        bodies: &bodies,
+        contacts,
+        time: world.time,
+        record: &record,
+    };
+    granule_render::Scene::of(&shot, color)
         .draw(options)
         .to_png()
 }

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
+import time
 
 import numpy as np
 import pytest
@@ -150,26 +150,46 @@ def test_no_run_is_said_so(tmp_path):
     assert isinstance(ReadError(""), OSError)
 
 
+def interrupted(program, ready):
+    """What a program of Python says that is sent SIGINT once something is ready."""
+    head = f"import sys; sys.path.insert(0, {str(ROOT / 'crates' / 'granule-py' / 'tests')!r})\n"
+    head += "import granule\nfrom conftest import box\nprint('ready', flush=True)\n"
+    process = subprocess.Popen([sys.executable, "-c", head + program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    while process.poll() is None and not ready():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=60)[1]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
 def test_ctrl_c_keeps_the_results(tmp_path):
-    program = textwrap.dedent(f"""
-        import sys
-        sys.path.insert(0, {str(ROOT / "crates" / "granule-py" / "tests")!r})
-        from conftest import box
-        import granule
-        print("ready", flush=True)
-        granule.run(box(end=1000.0), {str(tmp_path)!r}, threads=1)
-    """)
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "ready\n"
-    while process.poll() is None and not (tmp_path / "frames" / "bodies_000002.vtp").exists():
-        pass
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    program = f"granule.run(box(end=1000.0), {str(tmp_path)!r}, threads=1)"
+    told = interrupted(program, (tmp_path / "frames" / "bodies_000002.vtp").exists)
     assert "KeyboardInterrupt" in told
     run = granule.load(tmp_path)
     assert run.status == "interrupted" and run.summary["steps"] == run.series.rows > 0
     assert run.checkpoints[-1] == run.summary["steps"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
+def test_ctrl_c_breaks_off_a_step_and_a_solve_that_take_for_ever(tmp_path):
+    endless = "{'method': 'pgd', 'tolerance': 1e-15, 'max_residual': 1e-300, 'max_iterations': 10**15}"
+    program = f"granule.run(box(solver={endless}), {str(tmp_path)!r}, threads=1)"
+    begun = time.monotonic()
+    series = tmp_path / "series.csv"
+    told = interrupted(program, lambda: series.exists() and time.monotonic() > begun + 3)
+    assert "KeyboardInterrupt" in told
+    run = granule.load(tmp_path)
+    assert run.status == "interrupted" and run.summary["steps"] < 60
+
+    program = """
+simulation = granule.Simulation(box(), threads=1)
+simulation.run(0.25)
+granule.solve(simulation.problem(), "pgd", tolerance=1e-300, max_iterations=10**15, threads=1)
+"""
+    begun = time.monotonic()
+    assert "KeyboardInterrupt" in interrupted(program, lambda: time.monotonic() > begun + 3)
 
 
 def test_progress_is_shown_with_tqdm_and_without(tmp_path, capsys, monkeypatch):

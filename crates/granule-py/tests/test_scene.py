@@ -118,6 +118,7 @@ def test_doubts_and_facts_are_told():
 
 def test_pictures_are_png():
     assert drop().picture(80, 60).startswith(b"\x89PNG")
+    assert drop().picture(80, 60, color="mass") != drop().picture(80, 60)
     assert drop()._repr_png_().startswith(b"\x89PNG")
     page = drop()._repr_html_()
     assert "data:image/png;base64," in page and "Scene drop" in page

@@ -48,6 +48,19 @@ def test_mistakes_are_told_before_the_first_run(tmp_path):
         granule.study(box(), {}, out=tmp_path)
 
 
+def test_a_run_that_fails_does_not_lose_the_others(tmp_path):
+    scene = box(end=0.02, solver={"on_failure": "stop", "tolerance": 1e-12, "max_residual": 1e-9})
+    with pytest.raises(granule.StepError, match="iterations"):
+        granule.study(
+            scene.changed({"grains.0.random.region": {"box": {"min": [-0.1, -0.1, 0], "max": [0.1, 0.1, 0.12]}}}),
+            {"solver.max_iterations": [1, 20_000]},
+            out=tmp_path,
+            processes=1,
+        )
+    assert (tmp_path / "study.csv").read_text().splitlines()[1].startswith("20000,4,")
+    assert granule.load(tmp_path / "001").status == "failed"
+
+
 def test_tables_are_for_pandas_and_people():
     table = Table([{"a": 1, "b": 0.25}, {"a": 2, "c": "x,y"}])
     assert table.columns == ["a", "b", "c"] and len(table) == 2

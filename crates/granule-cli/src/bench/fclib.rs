@@ -166,7 +166,7 @@ impl Tries {
             &given.file,
             &given.engine,
             Flow::Exact,
-            &self.config,
+            &self.config.ask(),
             own.as_mut(),
         );
         self.all += answer.seconds;

@@ -3,7 +3,7 @@
 use super::{ContactFile, EngineProblem, Solution};
 use granule::certify::{Certificate, Limits, certify};
 use granule::law::Flow;
-use granule::solver::{Ask, ContactSolver, SolveReport, SolverConfig, Status};
+use granule::solver::{Ask, ContactSolver, SolveReport, Status};
 use std::time::Instant;
 
 /// How much more is asked of a solver than what seems to be missing.
@@ -37,7 +37,8 @@ pub struct Answer {
 /// let file = fclib::read_text("3 1  0 3 3 3 3  1 0 0 0 1 0 0 0 1  -1 3 0  0.5").unwrap();
 /// let engine = file.engine_problem(Flow::Exact)?;
 /// let config = SolverConfig { tolerance: 1e-10, ..SolverConfig::default() };
-/// let answer = fclib::solve(&file, &engine, Flow::Exact, &config, solver(&config).as_mut());
+/// let mut method = solver(&config);
+/// let answer = fclib::solve(&file, &engine, Flow::Exact, &config.ask(), method.as_mut());
 /// assert!(answer.community <= 1e-10 && answer.certificate.scaled <= 1e-10);
 /// assert!((answer.solution.impulses[1] + 0.5).abs() < 1e-9);
 /// # Ok::<(), fclib::Flaw>(())
@@ -46,35 +47,36 @@ pub fn solve(
     file: &ContactFile,
     engine: &EngineProblem,
     flow: Flow,
-    config: &SolverConfig,
+    ask: &Ask,
     method: &mut dyn ContactSolver,
 ) -> Answer {
     let mut impulses = vec![0.0; engine.problem.len()];
     let (mut iterations, mut applications, mut seconds) = (0, 0, 0.0);
     let mut finished_by = None;
-    let mut tolerance = config.tolerance;
+    let asked = ask.limits.scaled;
+    let mut tolerance = asked;
     loop {
-        let left = config.max_iterations - iterations;
+        let left = ask.iterations - iterations;
         let limits = Limits {
             scaled: tolerance,
-            ..config.limits()
+            ..ask.limits
         };
-        let ask = Ask {
+        let sharper = Ask {
             limits,
-            ..config.ask().at_most(left)
+            ..ask.at_most(left)
         };
         let clock = Instant::now();
-        let mut report = method.solve(&engine.problem, &mut impulses, &ask);
+        let mut report = method.solve(&engine.problem, &mut impulses, &sharper);
         seconds += clock.elapsed().as_secs_f64();
         iterations += report.iterations.min(left);
         applications += report.applications;
         finished_by = report.finished_by.or(finished_by);
         let solution = engine.solution(file, &impulses);
         let community = file.community_error(flow, &solution.impulses, &solution.velocities);
-        tolerance *= SHARPER * (config.tolerance / community).min(1.0);
-        let over = community <= config.tolerance
+        tolerance *= SHARPER * (asked / community).min(1.0);
+        let over = community <= asked
             || report.status != Status::Converged
-            || iterations >= config.max_iterations
+            || iterations >= ask.iterations
             || tolerance < SHARPEST;
         if over {
             report.iterations = iterations;

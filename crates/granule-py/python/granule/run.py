@@ -135,8 +135,8 @@ def run(
 ) -> RunFolder:
     """Runs a scene to its end and writes a folder, as ``granule run`` does.
 
-    Ctrl-C stops it between two steps: what was reached is kept, ``resume=True`` goes on, and ``KeyboardInterrupt`` is raised.
-    Python's lock is free while steps are taken.
+    Ctrl-C stops it, also within a step, which then counts as not taken: what was reached is kept, ``resume=True`` goes on, and
+    ``KeyboardInterrupt`` is raised. Python's lock is free while steps are taken.
 
     Args:
         scene: The scene, or its file.

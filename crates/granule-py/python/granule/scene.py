@@ -168,7 +168,8 @@ class Scene:
         Args:
             width: Pixels.
             height: Pixels.
-            color: What colours show: ``id``, ``speed``, ``height``, ``radius`` or ``material``.
+            color: What colours show: ``id``, ``material``, ``plain``, or a number of ``granule render --color``, such as ``speed``,
+                ``velocity_z``, ``radius``, ``force`` or ``contacts``.
             view: From which side: ``front``, ``back``, ``side``, ``left``, ``top`` or ``bottom``.
         """
         return self._engine.picture(width, height, color, view)

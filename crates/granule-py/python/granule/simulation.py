@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import _granule, _toml
 from ._granule import Certificate, StepReport
 from .bodies import Body, Contacts, Floats, Ids, Joints, Vector, WallLoad
+from .errors import StepError
 from .scene import Scene
 
 if TYPE_CHECKING:
@@ -65,13 +66,8 @@ class Simulation:
         Raises:
             StepError: If it cannot be taken, or the end is reached; the state is then as before.
         """
-        return self._advance(1, None)
-
-    def _advance(self, steps: int | None, until: float | None) -> StepReport:
-        _, report = self._engine.advance(steps, until, float("inf"))
+        _, report = self._engine.advance(1, None, float("inf"))
         if report is None:
-            from .errors import StepError
-
             raise StepError(f"the end, {self.end} s, is reached; ask `finished` before each step, or set a later end")
         self._report = report
         return report
@@ -79,7 +75,9 @@ class Simulation:
     def run(
         self, until: float | None = None, *, steps: int | None = None, watch: Watch | None = None, progress: bool = False
     ) -> StepReport | None:
-        """Takes steps up to the end, a time, or a number. Ctrl-C stops between two steps; the state is then that of the last.
+        """Takes steps up to the end, a time, or a number.
+
+        Ctrl-C stops it, also within a step, which then counts as not taken: the state is that of the last one.
 
         Args:
             until: A time to stop at, s.

@@ -14,6 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from pathlib import Path
 from typing import Any
 
+from .errors import GranuleError
 from .folder import RunFolder
 from .run import Run
 from .scene import PathLike, Scene
@@ -131,6 +132,9 @@ def study(
     Returns:
         A table with a row for each run: the values that were set, ``steps``, ``wall_seconds``, ``failed_steps``,
         ``worst_penetration`` (m), the last value of each column of its series, and what ``measure`` gave.
+
+    Raises:
+        GranuleError: The first error of a run, after all others are done and in ``out/study.csv``.
     """
     base = scene if isinstance(scene, Scene) else Scene.load(scene)
     keys = list(values)
@@ -147,6 +151,7 @@ def study(
     folder.mkdir(parents=True, exist_ok=True)
     at_once = min(processes or os.cpu_count() or 1, len(cases))
     done: dict[int, dict[str, Any]] = {}
+    failures: list[GranuleError] = []
     pool = ProcessPoolExecutor(at_once, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
     try:
         jobs: dict[Future[dict[str, Any]], int] = {
@@ -156,9 +161,13 @@ def study(
         while left:
             finished, left = wait(left, return_when=FIRST_COMPLETED)
             for job in finished:
-                done[jobs[job]] = job.result()
+                try:
+                    done[jobs[job]] = job.result()
+                except GranuleError as error:
+                    # The others are run all the same; the first failure is told in the end.
+                    failures.append(error)
                 if progress:
-                    print(f"{len(done)} of {len(cases)} done: {cases[jobs[job]]}", flush=True)
+                    print(f"{len(cases) - len(left)} of {len(cases)}: {cases[jobs[job]]}", flush=True)
     except BaseException:
         for process in list((pool._processes or {}).values()):
             process.terminate()
@@ -168,4 +177,6 @@ def study(
         table = Table([{**cases[k], **done[k]} for k in sorted(done)])
         if done:
             table.to_csv(folder / "study.csv")
+    if failures:
+        raise failures[0]
     return table
