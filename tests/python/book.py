@@ -368,8 +368,9 @@ class Page(html.parser.HTMLParser):
 def links(site):
     """Looks at all links of a site that stay in it."""
     found = {path: Page(path.read_text()) for path in sorted(site.rglob("*.html"))}
-    wrong, count = [], 0
+    wrong, count, leads = [], 0, {}
     for path, page in found.items():
+        leads[path] = set()
         for link in page.links:
             parts = urllib.parse.urlsplit(link)
             if parts.scheme in ("http", "https", "mailto", "data") or (path.name == "404.html" and link.startswith("/")):
@@ -377,12 +378,21 @@ def links(site):
             count += 1
             target = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
             target = target / "index.html" if target.is_dir() else target
+            leads[path].add(target)
             if not target.is_file() or not target.is_relative_to(site.resolve()):
                 wrong.append(f"{path.relative_to(site)}: nothing is at {link}")
             elif target in found and urllib.parse.unquote(parts.fragment) not in found[target].anchors:
                 wrong.append(f"{path.relative_to(site)}: {link} has no such heading")
+    reached, waiting = set(), [site / "index.html", site / "404.html"]
+    while waiting:
+        path = waiting.pop()
+        if path in found and path not in reached:
+            reached.add(path)
+            waiting.extend(leads[path])
+    lost = sorted(found.keys() - reached)
+    wrong += [f"{path.relative_to(site)}: no page leads here; name it in mkdocs.yml, or in a page" for path in lost]
     print(*wrong, sep="\n")
-    print(f"{count} links of {len(found)} pages followed, {len(wrong)} broken")
+    print(f"{count} links of {len(found)} pages followed, {len(wrong)} wrong")
     return bool(wrong) or count == 0
 
 
