@@ -74,6 +74,17 @@ def page_of(found):
     return OUTSIDE + found
 
 
+def text_of(found):
+    """A file of the repository; for the README that a folder has not, a list of the files there. Nothing for what is not there."""
+    path = ROOT / found
+    if path.is_file():
+        return path.read_text() if path.suffix == ".md" else ""
+    if path.name != "README.md" or not path.parent.is_dir():
+        return None
+    names = sorted(file.name for file in path.parent.iterdir() if file.is_file())
+    return "\n".join([f"# {path.parent.relative_to(ROOT)}", "", *(f"- [{name}]({name})" for name in names), ""])
+
+
 def links(markdown):
     """The targets of all links of a page."""
     found = []
@@ -87,12 +98,15 @@ def on_files(files, config):
     known = {place(file) for file in waiting}
     while waiting:
         page = waiting.pop()
-        for link in links((ROOT / place(page)).read_text()):
+        for link in links(text_of(place(page))):
             found = target(page, link)
-            if not found or found.startswith("docs/") or found in known or not (ROOT / found).is_file():
+            if not found or found.startswith("docs/") or found in known or text_of(found) is None:
                 continue
             known.add(found)
-            files.append(File.generated(config, page_of(found), abs_src_path=str(ROOT / found)))
+            if (ROOT / found).is_file():
+                files.append(File.generated(config, page_of(found), abs_src_path=str(ROOT / found)))
+            else:
+                files.append(File.generated(config, page_of(found), content=text_of(found)))
             if found.endswith(".md"):
                 waiting.append(page_of(found))
     return files

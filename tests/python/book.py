@@ -15,6 +15,7 @@ a block follows from the words after its opening fence, which readers do not see
     rust                      left to cargo: the documentation tests of granule-io have the page
     csv, json, ... file=NAME  written
     text                      no code
+    within=PART               numbers that are printed may be off by this part of the larger one, in place of a tenth
     fails                     the command must fail, or the scene be refused; what it prints is compared
     short="ARGUMENTS"         for each `granule run`, `granule study` of the block, each `--set KEY=…` in place of that with the
                               same key; nothing it prints is compared
@@ -43,7 +44,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # s, for one command.
-PATIENCE = 300
+PATIENCE = 600
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -102,8 +103,8 @@ def merged(base, fragment, top=True):
     return result
 
 
-def alike(expected, got):
-    """Whether a line is as expected: numbers to a tenth, and anything for `…`."""
+def alike(expected, got, within):
+    """Whether a line is as expected: numbers to a part of the larger one, and anything for `…`."""
     pattern, numbers = "", []
     for part in re.split(rf"(…|{NUMBER.pattern})", " ".join(expected.split())):
         if NUMBER.fullmatch(part):
@@ -113,10 +114,10 @@ def alike(expected, got):
             pattern += ".*?" if part == "…" else re.escape(part)
     found = re.fullmatch(pattern, " ".join(got.split()))
     pairs = zip(numbers, map(float, found.groups())) if found else []
-    return found is not None and all(abs(a - b) <= 0.1 * max(abs(a), abs(b)) for a, b in pairs)
+    return found is not None and all(abs(a - b) <= within * max(abs(a), abs(b)) for a, b in pairs)
 
 
-def compare(expected, got):
+def compare(expected, got, within):
     """The first line of what is printed that is not as the book has it; nothing if all are."""
     got = [line for line in got if line.strip()]
     at, free = 0, False
@@ -125,7 +126,7 @@ def compare(expected, got):
             free = True
             continue
         places = range(at, len(got)) if free else range(at, min(at + 1, len(got)))
-        found = next((k for k in places if alike(line, got[k])), None)
+        found = next((k for k in places if alike(line, got[k], within)), None)
         if found is None:
             return line
         at, free = found + 1, False
@@ -235,7 +236,7 @@ class Session:
         if (called.returncode != 0) != fails:
             raise Wrong(f"{block}: `{command}` ended with {called.returncode}\n{called.stdout}")
         if expected and not short:
-            line = compare(expected, called.stdout.split("\n"))
+            line = compare(expected, called.stdout.split("\n"), float(block.words.get("within", 0.1)))
             if line is not None:
                 raise Wrong(f"{block}: `{command}` does not print\n{line}\nbut\n{called.stdout}")
 
@@ -368,8 +369,9 @@ class Page(html.parser.HTMLParser):
 def links(site):
     """Looks at all links of a site that stay in it."""
     found = {path: Page(path.read_text()) for path in sorted(site.rglob("*.html"))}
-    wrong, count = [], 0
+    wrong, count, leads = [], 0, {}
     for path, page in found.items():
+        leads[path] = set()
         for link in page.links:
             parts = urllib.parse.urlsplit(link)
             if parts.scheme in ("http", "https", "mailto", "data") or (path.name == "404.html" and link.startswith("/")):
@@ -377,12 +379,21 @@ def links(site):
             count += 1
             target = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
             target = target / "index.html" if target.is_dir() else target
+            leads[path].add(target)
             if not target.is_file() or not target.is_relative_to(site.resolve()):
                 wrong.append(f"{path.relative_to(site)}: nothing is at {link}")
             elif target in found and urllib.parse.unquote(parts.fragment) not in found[target].anchors:
                 wrong.append(f"{path.relative_to(site)}: {link} has no such heading")
+    reached, waiting = set(), [site / "index.html", site / "404.html"]
+    while waiting:
+        path = waiting.pop()
+        if path in found and path not in reached:
+            reached.add(path)
+            waiting.extend(leads[path])
+    lost = sorted(found.keys() - reached)
+    wrong += [f"{path.relative_to(site)}: no page leads here; name it in mkdocs.yml, or in a page" for path in lost]
     print(*wrong, sep="\n")
-    print(f"{count} links of {len(found)} pages followed, {len(wrong)} broken")
+    print(f"{count} links of {len(found)} pages followed, {len(wrong)} wrong")
     return bool(wrong) or count == 0
 
 
