@@ -184,7 +184,7 @@ def test_watchers_see_each_step_and_can_stop():
 
 
 def test_other_threads_of_python_go_on_while_steps_are_taken():
-    simulation = Simulation(box(count=60, end=10.0), threads=1)
+    simulation = Simulation(box(count=60, end=1e4), threads=1)
     counted, stop = [0], threading.Event()
 
     def count():
