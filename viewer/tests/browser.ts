@@ -9,7 +9,7 @@ export const granule = process.env["GRANULE"] ?? "../target/release/granule";
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 export const chromiumPath = places.find((place) => existsSync(place));
 /** Generous: machines that test are slow and busy. */
-export const PATIENCE = 60_000;
+export const PATIENCE = 120_000;
 
 export function launch(): Promise<Browser> {
   const quiet = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];

@@ -10,13 +10,14 @@ use std::process::{Command, Stdio};
 fn what_is_no_run_is_refused() {
     let place = Place::with_scene(&heap(1.0));
     std::fs::create_dir(place.path("empty")).unwrap();
-    for (words, told) in [
-        (&["view"][..], "no folder runs"),
+    let refused: [(&[&str], &str); 5] = [
+        (&["view"], "no folder runs"),
         (&["view", "none"], "no folder none"),
         (&["view", "empty"], "no run in empty"),
         (&["run", "scene.toml", "--port", "8080"], "--view"),
         (&["run", "scene.toml", "--open"], "--view"),
-    ] {
+    ];
+    for (words, told) in refused {
         place.call(words).with_code(2).saying(&[told]);
     }
 }
