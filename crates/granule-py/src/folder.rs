@@ -182,7 +182,6 @@ impl Folder {
     }
 
     /// The bytes of a PNG picture of a frame.
-    #[expect(clippy::too_many_arguments, reason = "as Python names them")]
     fn picture<'py>(
         &self,
         py: Python<'py>,

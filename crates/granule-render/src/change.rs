@@ -2,10 +2,16 @@
 
 use std::ops::Range;
 
+/// Nothing yet: what is added takes the least start and the greatest end.
+pub const NOTHING: Range<usize> = Range {
+    start: usize::MAX,
+    end: 0,
+};
+
 /// The rows and columns with changes between two pictures of so many columns, whose pixels have so many bytes; one pixel
 /// at least, since a picture must have some.
 pub fn changed(before: &[u8], now: &[u8], width: usize, bytes: usize) -> [Range<usize>; 2] {
-    let (mut rows, mut columns) = (usize::MAX..0, width..0);
+    let (mut rows, mut columns) = (NOTHING, NOTHING);
     let lines = before
         .chunks_exact(width * bytes)
         .zip(now.chunks_exact(width * bytes));

@@ -3,6 +3,7 @@
 use super::SAMPLES;
 use super::camera::{Camera, Projection};
 use super::canvas::{Band, linear};
+use super::change::NOTHING;
 use super::wide::{self, Work};
 use glam::DVec3;
 use granule_io::results::PatchMesh;
@@ -74,7 +75,7 @@ impl Work for Strokes<'_, '_, '_> {
         let Self { lines, band } = self;
         let mut coverage = Coverage {
             parts: Vec::new(),
-            spans: vec![usize::MAX..0; band.rows],
+            spans: vec![NOTHING; band.rows],
         };
         for segment in &lines.segments {
             segment.cover(band, &mut coverage, lines.flat);
