@@ -89,9 +89,9 @@ fn a_field_gives_bodies_the_number_of_the_nearest_place_of_their_time() {
     assert_eq!(with_shot(|shot| field.values(shot)), [20.0, 21.0]);
 }
 
-/// The dark red pixels of a picture.
+/// The red and dark red pixels of a picture.
 fn red(image: &Image) -> Vec<(u32, u32)> {
-    let is_red = |p: &[u8]| i32::from(p[0]) > i32::from(p[2]) + 40 && p[1] < 120;
+    let is_red = |p: &[u8]| p[0] > p[1].saturating_add(25) && p[1] < 120;
     let pixels = image.pixels.chunks(3).enumerate();
     let red = pixels.filter(|(_, p)| is_red(p));
     red.map(|(k, _)| (k as u32 % image.width, k as u32 / image.width))

@@ -264,7 +264,7 @@ struct Plan {
     end: f64,
     /// Fills with other grains.
     seeds: u64,
-    /// So many standard errors bound 95 % of what chance does to a mean over the fills [Student].
+    /// So many standard errors bound 95 % of what chance does to a mean over the fills (Student's t).
     bound: f64,
     /// Steps in which the three methods are compared.
     compared: f64,

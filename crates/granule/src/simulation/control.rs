@@ -75,7 +75,7 @@ impl Simulation {
     /// let mut simulation = Simulation::new(world, Settings::new(StepSize::Fixed(0.1), 1.0))?;
     /// simulation.set_target(0, 0, TimeFunction::Constant(-2.0))?;
     /// simulation.step()?;
-    /// assert!((simulation.world().bodies.angular_velocity[0].z + 2.0).abs() < 1e-9);
+    /// assert!((simulation.world().bodies.angular_velocity[0].z + 2.0).abs() < 1e-6);
     /// assert!(simulation.set_target(1, 0, TimeFunction::Constant(0.0)).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

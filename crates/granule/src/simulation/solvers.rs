@@ -5,8 +5,8 @@ use crate::certify::{Certificate, CertifyWorkspace, Contradiction, certify_with}
 use crate::law::Flow;
 use crate::problem::ContactProblem;
 use crate::solver::{
-    Ask, ContactSolver, ExactBy, Incompatible, Method, OnFailure, SolverConfig, Status, Stop,
-    Watch, solver,
+    ContactSolver, ExactBy, Incompatible, Method, OnFailure, SolverConfig, Status, Stop, Watch,
+    solver,
 };
 
 /// How often constraints that contradict each other are relaxed at most.
@@ -122,10 +122,7 @@ impl Solvers {
         problem: &ContactProblem,
         impulses: &mut [f64],
     ) -> (Verdict, Status) {
-        let ask = Ask {
-            watch: self.watch.clone(),
-            ..self.config.ask()
-        };
+        let ask = self.config.watched_ask(self.watch.clone());
         let report = self.list[place].1.solve(problem, impulses, &ask);
         let certificate = certify_with(problem, impulses, &mut self.certifier);
         let limits = self.config.limits();

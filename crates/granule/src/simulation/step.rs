@@ -244,7 +244,9 @@ impl Simulation {
         };
         let result = self.try_step();
         if result.is_err() {
-            self.exchanged = Some(exchanged);
+            let world = &self.world;
+            let open = !world.inlets.is_empty() || !world.outlets.is_empty();
+            self.exchanged = open.then_some(exchanged);
             if let Some(order) = order {
                 self.restore_order(order);
             }

@@ -358,7 +358,9 @@ impl<'a> Monitor<'a> {
         // Ten steps that change no bit: rounding stops the method, more of them will not help.
         let stalled = self.idle >= 10;
         let last = self.iterations >= self.most;
-        self.judged = may_pass || stalled || last || stopped;
+        // One that is broken off gives what it would not have given otherwise, even if that passes.
+        let ends = may_pass || stalled || last;
+        self.judged = ends || stopped;
         let now_and_then = self.iterations.is_power_of_two();
         let looks = self.iterations >= FIRST_KEPT && now_and_then;
         if !self.judged {
@@ -386,7 +388,7 @@ impl<'a> Monitor<'a> {
             Stop::Paper => may_pass,
             Stop::Certificate => certificate.meets(&self.ask.limits),
         };
-        if passed {
+        if passed && ends {
             return Some((Status::Converged, certificate));
         }
         // How much better it must get. 0.3: the norm says little about the worst contact.

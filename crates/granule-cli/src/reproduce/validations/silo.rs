@@ -1,4 +1,4 @@
-//! Validation 9: what a silo's floor carries [Janssen], and how fast it runs out [Beverloo], in a plane.
+//! Validation 9: what a silo's floor carries (Janssen), and how fast it runs out (Beverloo), in a plane.
 //!
 //! Janssen: walls carry what exceeds a mass M∞, so that the floor feels `M∞ (1 - exp(-M/M∞))`. The floor goes down
 //! slowly, so that friction at the walls is spent. Beverloo: the flow through an opening D goes with

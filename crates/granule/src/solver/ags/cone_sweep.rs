@@ -120,10 +120,16 @@ impl Units {
     }
 }
 
-/// Whether the round contacts of a problem of bodies have cones, capped or not, and a flow that is not skewed.
+/// Whether the round contacts of a problem of bodies have cones, capped or not, and a flow that is not skewed. Faces of a cell
+/// under a stress, which all contacts through them move, are swept in double precision alone with fewer than three rows: a
+/// cell in a plane kept 3 % less than its stress otherwise.
 pub(super) fn has_cones(problem: &ContactProblem) -> bool {
-    let of_bodies = matches!(problem.delassus, Delassus::MatrixFree(_));
-    if !of_bodies || problem.rows() > 3 || problem.flow == Flow::Skewed {
+    let Delassus::MatrixFree(operator) = &problem.delassus else {
+        return false;
+    };
+    let rows = problem.rows();
+    let pressed = operator.space.general.common.is_some();
+    if rows > 3 || pressed && rows < 3 || problem.flow == Flow::Skewed {
         return false;
     }
     match &problem.sets {

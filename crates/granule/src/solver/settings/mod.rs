@@ -218,11 +218,16 @@ impl SolverConfig {
 
     /// What these settings ask of a solve that starts from a guess.
     pub fn ask(&self) -> Ask {
+        self.watched_ask(Watch::default())
+    }
+
+    /// The same of a solve that someone looks on.
+    pub fn watched_ask(&self, watch: Watch) -> Ask {
         Ask {
             limits: self.limits(),
             iterations: self.max_iterations,
             start: Start::Guess,
-            watch: Watch::default(),
+            watch,
         }
     }
 
