@@ -121,8 +121,8 @@ impl Units {
 }
 
 /// Whether the round contacts of a problem of bodies have cones, capped or not, and a flow that is not skewed. Faces of a cell
-/// under a stress, which all contacts through them move, are swept in double precision alone with fewer than three rows: a
-/// cell in a plane kept 3 % less than its stress otherwise.
+/// under a stress, which all contacts through them move, are left to plain sweeps with fewer than three rows: a cell in a
+/// plane kept 3 % less than its stress otherwise, why is not known.
 pub(super) fn has_cones(problem: &ContactProblem) -> bool {
     let Delassus::MatrixFree(operator) = &problem.delassus else {
         return false;
