@@ -4,7 +4,7 @@
 use super::{Entry, at_least_one, in_pool, thread_seconds};
 use crate::failure::Failure;
 use clap::Args;
-use granule::simulation::Simulation;
+use granule::simulation::{Simulation, Stage};
 use granule_io::scene::grammar::{Distribution, InTime, MotionSpec, Quantity, Sections, Vector};
 use granule_io::scene::{Scene, parse};
 use std::path::Path;
@@ -63,11 +63,18 @@ struct Sum {
     repeats: f64,
     uncertified: usize,
     joint_error: f64,
+    /// Wall time of each stage, s.
+    stages: [f64; Stage::ALL.len()],
+}
+
+fn stages(simulation: &Simulation) -> [f64; Stage::ALL.len()] {
+    Stage::ALL.map(|stage| simulation.times().get(stage).as_secs_f64())
 }
 
 impl Sum {
     fn step(&mut self, simulation: &mut Simulation, counts: bool) -> Result<(), Failure> {
         let start = thread_seconds();
+        let before = stages(simulation);
         let report = simulation.step().map_err(failed)?;
         self.uncertified += usize::from(!report.certified);
         self.joint_error = self.joint_error.max(report.joint_error);
@@ -76,6 +83,10 @@ impl Sum {
             self.contacts += report.contacts as f64;
             self.sweeps += report.iterations as f64;
             self.repeats += report.repeats as f64;
+            for ((sum, after), before) in self.stages.iter_mut().zip(stages(simulation)).zip(before)
+            {
+                *sum += after - before;
+            }
         }
         Ok(())
     }
@@ -133,6 +144,7 @@ fn in_turns(worlds: [Sections; 2], steps: usize, first: usize) -> Result<[Sum; 2
             sum.contacts /= counted;
             sum.sweeps /= counted;
             sum.repeats /= counted;
+            sum.stages = sum.stages.map(|seconds| seconds / counted);
         }
         Ok(sums)
     })?
@@ -175,6 +187,10 @@ pub fn measure(arguments: &DiggerArguments, entries: &mut Vec<Entry>) -> Result<
         add(name, 1e3 * sum.seconds, "ms/step");
         add(&format!("{name}, sweeps"), sum.sweeps, "1/step");
         add(&format!("{name}, repeated solves"), sum.repeats, "1/step");
+        for (stage, seconds) in Stage::ALL.iter().zip(sum.stages) {
+            let stage = stage.name();
+            add(&format!("{name}, {stage}"), 1e3 * seconds, "ms/step");
+        }
     }
     add(
         "digger over grains at rest",
