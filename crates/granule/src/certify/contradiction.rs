@@ -126,6 +126,18 @@ fn prove<V: Block>(
         velocity,
         slip,
     } = workspace;
+    // Asked first: impulses that move bodies prove nothing, and nearly all do.
+    velocities::apply(&problem.delassus, direction, bodies, 0, velocity);
+    let moved = direction.iter().zip(velocity.iter());
+    let moved: f64 = moved.map(|(d, w)| d * w).sum::<f64>().max(0.0);
+    // (b·d)² is at most the energy of approach times the sum of W_kk |d_k|².
+    let alone = |k: usize| {
+        problem.delassus.largest_diagonal(k) * block(direction, k).dot(block(direction, k))
+    };
+    let most: f64 = contacts.clone().map(alone).sum();
+    if most <= OUT_OF_REACH * OUT_OF_REACH * moved {
+        return None;
+    }
     slip.clear();
     if problem.flow == Flow::Exact && rows > 1 {
         velocities::apply(&problem.delassus, impulses, bodies, 0, velocity);
@@ -146,17 +158,6 @@ fn prove<V: Block>(
         .map(|k| pushed(k).0.dot(block(direction, k)))
         .sum();
     if work >= 0.0 || !work.is_finite() {
-        return None;
-    }
-    velocities::apply(&problem.delassus, direction, bodies, 0, velocity);
-    let moved = direction.iter().zip(velocity.iter());
-    let moved: f64 = moved.map(|(d, w)| d * w).sum::<f64>().max(0.0);
-    // (b·d)² is at most the energy of approach times the sum of W_kk |d_k|².
-    let alone = |k: usize| {
-        problem.delassus.largest_diagonal(k) * block(direction, k).dot(block(direction, k))
-    };
-    let most: f64 = contacts.clone().map(alone).sum();
-    if most <= OUT_OF_REACH * OUT_OF_REACH * moved {
         return None;
     }
     // The sum of ρ |P_K(-b)|², the energy of approach, and the fastest of these. A set with an end allows any

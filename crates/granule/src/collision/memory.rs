@@ -57,10 +57,14 @@ impl Start {
         }
         let across = impulse.linear - along * self.normal;
         let linear = along * normal + (across - across.dot(normal) * normal);
-        let count = rows.len().min(3);
-        rows[..count].copy_from_slice(&linear.to_array()[..count]);
-        if rows.len() == 6 {
-            impulse.angular.write_to_slice(&mut rows[3..]);
+        // Known lengths, so that no call is made for a copy of a few numbers.
+        match rows {
+            [x, y] => [*x, *y] = [linear.x, linear.y],
+            [x, y, z] => [*x, *y, *z] = linear.to_array(),
+            _ => {
+                linear.write_to_slice(rows);
+                impulse.angular.write_to_slice(&mut rows[3..]);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod balls;
 mod contact;
 mod convex;
 mod grid;

@@ -1,5 +1,6 @@
 //! Gaps and normals of the listed pairs.
 
+use super::balls::Balls;
 use super::manifold::ManifoldScratch;
 use super::{Contact, ContactKey, Neighbours, Pair, Partner, Patches};
 use crate::bodies::{Bodies, Dimension, Image, Lattice, Wall};
@@ -9,9 +10,6 @@ use std::ops::Range;
 
 /// Listed pairs looked at by one task.
 const CHUNK: usize = 4096;
-
-/// Of a square of a distance: what is above this share of it is above it, rounding or not.
-const FAR: f64 = 1.0 + 1e-9;
 
 /// Where everything is when contacts are looked for.
 #[derive(Clone, Copy)]
@@ -47,10 +45,12 @@ pub struct Allowance<'a> {
     pub images: f64,
 }
 
-/// Scratch memory for [`Neighbours::find_contacts`].
+/// Scratch memory for the passes over the listed pairs.
 #[derive(Debug, Clone, Default)]
 pub struct Detection {
     found: Vec<Vec<Contact>>,
+    balls: Balls,
+    deepest: Vec<f64>,
 }
 
 impl Geometry<'_> {
@@ -62,20 +62,6 @@ impl Geometry<'_> {
     /// Whether two bodies never touch each other.
     pub(super) fn keep_apart(&self, i: u32, j: u32) -> bool {
         !self.apart.is_empty() && self.apart.binary_search(&[i.min(j), i.max(j)]).is_ok()
-    }
-
-    /// Whether the spheres around two bodies are so far apart that no root is needed to see that their gap is above
-    /// `limit` (m).
-    #[inline]
-    fn are_apart(&self, key: ContactKey, limit: f64) -> bool {
-        let Partner::Body(b) = key.partner else {
-            return false;
-        };
-        let (i, j) = (key.a as usize, b as usize);
-        let reach = self.bodies.radius[i] + self.bodies.radius[j] + limit;
-        // Well beyond what rounding can hide.
-        let apart = self.offset(i, j).0.length_squared() > FAR * reach * reach;
-        apart && self.dimension != Dimension::Line
     }
 
     /// From the nearest image of body `j` to body `i`, m, and which image that is.
@@ -237,10 +223,23 @@ impl Neighbours {
         contacts: &mut Vec<Contact>,
     ) {
         let pairs = self.pairs();
+        let Detection {
+            found: parts,
+            balls,
+            ..
+        } = detection;
+        balls.set(geometry, |body| allowance.bodies[body]);
+        let balls = &*balls;
+        // Whether it moves besides its bodies is seen later.
+        let of_image = geometry.lattice.map_or(0.0, |_| allowance.images);
         let add = |range: Range<usize>, found: &mut Vec<Contact>| {
             let mut scratch = ManifoldScratch::default();
             for entry in range {
                 let pair = &pairs[entry];
+                let apart = balls.are_apart(geometry, pair.key, of_image);
+                if apart && forced.is_empty() {
+                    continue;
+                }
                 let own = allowance.bodies[pair.key.a as usize];
                 let other = match pair.key.partner {
                     Partner::Body(b) => {
@@ -253,7 +252,7 @@ impl Neighbours {
                 if pair.manifold {
                     let first = found.len();
                     let is_forced = holds_pair(forced, pair);
-                    if geometry.are_apart(pair.key, own + other) && !is_forced {
+                    if apart && !is_forced {
                         continue;
                     }
                     let reach = if is_forced {
@@ -271,7 +270,7 @@ impl Neighbours {
                     continue;
                 }
                 let is_forced = || forced.binary_search(&pair.key).is_ok();
-                if geometry.are_apart(pair.key, own + other) && !is_forced() {
+                if apart && !is_forced() {
                     continue;
                 }
                 let near = |c: &Contact| c.gap <= own + other || is_forced();
@@ -284,16 +283,16 @@ impl Neighbours {
             return;
         }
         let chunks = pairs.len().div_ceil(CHUNK);
-        if detection.found.len() < chunks {
-            detection.found.resize_with(chunks, Vec::new);
+        if parts.len() < chunks {
+            parts.resize_with(chunks, Vec::new);
         }
-        let found = &mut detection.found[..chunks];
-        parallel::each_mut(found, |chunk, found| {
+        let parts = &mut parts[..chunks];
+        parallel::each_mut(parts, |chunk, found| {
             found.clear();
             let first = chunk * CHUNK;
             add(first..pairs.len().min(first + CHUNK), found);
         });
-        for found in found.iter() {
+        for found in parts.iter() {
             contacts.extend_from_slice(found);
         }
     }
@@ -303,32 +302,41 @@ impl Neighbours {
         &self,
         geometry: &Geometry,
         counts: impl Fn(u16) -> bool + Sync,
-        partials: &mut Vec<f64>,
+        detection: &mut Detection,
     ) -> f64 {
         let pairs = self.pairs();
-        partials.clear();
-        partials.resize(pairs.len().div_ceil(CHUNK), 0.0);
-        parallel::each_mut(partials, |chunk, deepest| {
+        let Detection { balls, deepest, .. } = detection;
+        balls.set(geometry, |_| 0.0);
+        let balls = &*balls;
+        deepest.clear();
+        deepest.resize(pairs.len().div_ceil(CHUNK), 0.0);
+        parallel::each_mut(deepest, |chunk, deepest| {
             let end = pairs.len().min((chunk + 1) * CHUNK);
             let mut scratch = ManifoldScratch::default();
             let mut several = Vec::new();
-            let near = (chunk * CHUNK..end).filter(|&entry| {
+            for entry in chunk * CHUNK..end {
                 let pair = &pairs[entry];
-                let close = !geometry.are_apart(pair.key, 0.0) && counts(pair.interface);
-                close && !self.is_bonded(entry)
-            });
-            let depths = near.filter_map(|entry| {
-                let pair = &pairs[entry];
+                // Of round contacts only those matter that are deeper than the deepest so far.
+                let limit = if pair.manifold { 0.0 } else { -*deepest };
+                if balls.are_apart(geometry, pair.key, limit)
+                    || !counts(pair.interface)
+                    || self.is_bonded(entry)
+                {
+                    continue;
+                }
                 if !pair.manifold {
-                    return geometry.contact(pair, 0).map(|c| -c.gap);
+                    let contact = geometry.contact(pair, 0);
+                    *deepest = contact.map_or(*deepest, |c| deepest.max(-c.gap));
+                    continue;
                 }
                 several.clear();
                 geometry.manifold(pair, 0.0, &mut scratch, &mut several);
-                several.iter().map(|c: &Contact| -c.gap).reduce(f64::max)
-            });
-            *deepest = depths.fold(0.0, f64::max);
+                *deepest = several
+                    .iter()
+                    .fold(*deepest, |most, c: &Contact| most.max(-c.gap));
+            }
         });
-        partials.iter().copied().fold(0.0, f64::max)
+        deepest.iter().copied().fold(0.0, f64::max)
     }
 
     /// Adds to `missed` the listed pairs that are not `known` (sorted) and of which

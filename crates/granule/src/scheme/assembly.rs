@@ -345,9 +345,8 @@ fn fill_rows(
         let offset = along * normal + across;
         let surface = own.surface + other.surface;
         let velocity = relative_velocity(normal, relative, surface) + offset;
-        let linear = rows.min(3);
-        problem.offset.extend(&offset.to_array()[..linear]);
-        problem.bias.extend(&velocity.to_array()[..linear]);
+        push_rows(rows, offset, &mut problem.offset);
+        push_rows(rows, velocity, &mut problem.bias);
         if rows == 6 {
             let spin = length * (own.spin - other.spin);
             let wound = spring.map_or(DVec3::ZERO, |given| given.angular);
@@ -357,6 +356,15 @@ fn fill_rows(
     }
     problem.sets = sets.finish();
     problem.rounding = largest.rounding(prediction.step);
+}
+
+/// Adds the rows of a vector in a plane or in space: known numbers of them, so that no call is made for a copy of a few.
+#[inline(always)]
+fn push_rows(rows: usize, vector: DVec3, list: &mut Vec<f64>) {
+    match rows {
+        2 => list.extend([vector.x, vector.y]),
+        _ => list.extend(vector.to_array()),
+    }
 }
 
 /// Rounding of a velocity or position as a multiple of its size: of the sums that it takes part in,

@@ -196,6 +196,6 @@ impl Simulation {
         let geometry = geometry(world, (&work.patches, &work.places), poses);
         let rigid = |interface: u16| !world.laws.interface(interface).overlaps();
         work.neighbours
-            .deepest_overlap(&geometry, rigid, &mut work.partials)
+            .deepest_overlap(&geometry, rigid, &mut work.detection)
     }
 }

@@ -121,7 +121,6 @@ pub(super) struct Workspace {
     pub(super) before: Before,
     /// Where the walls were when contacts were looked for, m.
     pub(super) wall_origins: Vec<DVec3>,
-    pub(super) partials: Vec<f64>,
     /// What could not be satisfied in the last step.
     pub(super) infeasible: Option<Infeasible>,
 }
