@@ -3,10 +3,12 @@
 mod certificate;
 mod cones;
 mod contradiction;
+mod judge;
 mod velocities;
 
 pub use certificate::{Certificate, Limits};
 pub use contradiction::Contradiction;
+pub use judge::Judge;
 
 use crate::law::{AdmissibleSet, Flow, Metric};
 use crate::math::{DMat3, DVec3};

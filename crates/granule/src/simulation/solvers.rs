@@ -1,7 +1,7 @@
 //! The solvers of a step: what they give is judged here, and here is done what the settings say where it
 //! is not good enough.
 
-use crate::certify::{Certificate, CertifyWorkspace, Contradiction, certify_with};
+use crate::certify::{Certificate, CertifyWorkspace, Contradiction, Judge, certify_with};
 use crate::law::Flow;
 use crate::problem::ContactProblem;
 use crate::solver::{
@@ -67,6 +67,7 @@ pub(super) struct Solvers {
     config: SolverConfig,
     watch: Watch,
     list: Vec<(ExactBy, Box<dyn ContactSolver>)>,
+    judge: Judge,
     certifier: CertifyWorkspace,
     start: Vec<f64>,
     bias: Vec<f64>,
@@ -83,6 +84,7 @@ impl Solvers {
             config,
             watch,
             list: vec![(config.exact, solver(&config))],
+            judge: Judge::default(),
             certifier: CertifyWorkspace::default(),
             start: Vec::new(),
             bias: Vec::new(),
@@ -122,9 +124,12 @@ impl Solvers {
         problem: &ContactProblem,
         impulses: &mut [f64],
     ) -> (Verdict, Status) {
-        let ask = self.config.watched_ask(self.watch.clone());
+        let (watch, judge) = (self.watch.clone(), self.judge.clone());
+        let ask = self.config.watched_ask(watch, judge);
+        ask.judge.begin(problem);
         let report = self.list[place].1.solve(problem, impulses, &ask);
-        let certificate = certify_with(problem, impulses, &mut self.certifier);
+        let certificate = ask.judge.certify(problem, impulses, &mut self.certifier);
+        ask.judge.end();
         let limits = self.config.limits();
         let certified = certificate.meets(&limits);
         let verdict = Verdict {

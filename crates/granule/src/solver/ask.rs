@@ -1,7 +1,7 @@
 //! What is asked of one solve.
 
 use super::Watch;
-use crate::certify::Limits;
+use crate::certify::{Judge, Limits};
 
 /// What a solve starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,6 +40,8 @@ pub struct Ask {
     pub start: Start,
     /// Who looks on, and may break it off.
     pub watch: Watch,
+    /// Who judges impulses on the way.
+    pub judge: Judge,
 }
 
 impl Ask {

@@ -13,7 +13,7 @@
 use super::{
     Ask, ContactSolver, Incompatible, Method, SolveReport, Start, Status, Stop, contradiction,
 };
-use crate::certify::{Certificate, CertifyWorkspace, Contradiction, certify_with};
+use crate::certify::{Certificate, CertifyWorkspace, Contradiction};
 use crate::law::{Flow, Metric};
 use crate::problem::{Block, ContactProblem, ProblemKind, by_rows};
 
@@ -268,7 +268,8 @@ impl<'a> Monitor<'a> {
 
     pub(super) fn certify(&mut self, impulses: &[f64]) -> Certificate {
         self.applications += 1;
-        certify_with(self.problem, impulses, &mut self.workspace.certifier)
+        let judge = &self.ask.judge;
+        judge.certify(self.problem, impulses, &mut self.workspace.certifier)
     }
 
     /// Compares the impulses with those that were kept: tells whether they grow in a direction that

@@ -2,7 +2,7 @@
 //! impulses are kept, and they are the answer however the method ends.
 
 use super::{Ask, ContactSolver, Method, SolveReport, Status, contradiction};
-use crate::certify::{Certificate, CertifyWorkspace, certify_with};
+use crate::certify::{Certificate, CertifyWorkspace};
 use crate::problem::ContactProblem;
 
 /// Scratch memory of a [`Search`].
@@ -32,7 +32,7 @@ impl<'a> Search<'a> {
         memory: &'a mut SearchMemory,
         method_itself: impl FnOnce(&mut Self, &[f64]) -> Status,
     ) -> SolveReport {
-        let certificate = certify_with(problem, impulses, &mut memory.certifier);
+        let certificate = ask.judge.certify(problem, impulses, &mut memory.certifier);
         memory.best.clear();
         memory.best.extend_from_slice(impulses);
         let mut search = Self {
@@ -83,7 +83,8 @@ impl<'a> Search<'a> {
     /// The certificate of impulses.
     pub(super) fn judge(&mut self, impulses: &[f64]) -> Certificate {
         self.report.applications += 1;
-        certify_with(self.problem, impulses, &mut self.memory.certifier)
+        let judge = &self.ask.judge;
+        judge.certify(self.problem, impulses, &mut self.memory.certifier)
     }
 
     /// Makes impulses with this certificate the best.

@@ -16,7 +16,7 @@ pub use idle::Idle;
 pub use methods::{Method, MethodSettings};
 
 use super::{Ask, Start, Watch};
-use crate::certify::Limits;
+use crate::certify::{Judge, Limits};
 use serde::{Deserialize, Serialize};
 
 /// What a rule has against a value: nothing, or the rest of a sentence that begins with its key.
@@ -218,16 +218,17 @@ impl SolverConfig {
 
     /// What these settings ask of a solve that starts from a guess.
     pub fn ask(&self) -> Ask {
-        self.watched_ask(Watch::default())
+        self.watched_ask(Watch::default(), Judge::default())
     }
 
-    /// The same of a solve that someone looks on.
-    pub fn watched_ask(&self, watch: Watch) -> Ask {
+    /// The same of a solve that someone looks on, with the judge of the problem.
+    pub fn watched_ask(&self, watch: Watch, judge: Judge) -> Ask {
         Ask {
             limits: self.limits(),
             iterations: self.max_iterations,
             start: Start::Guess,
             watch,
+            judge,
         }
     }
 
