@@ -6,7 +6,7 @@ use crate::names::{parse_law, parse_method};
 use clap::Args;
 use granule::cases;
 use granule::law::{Friction, LawName, LawTable};
-use granule::simulation::{Settings, Simulation, Stage, StepReport, World};
+use granule::simulation::{Settings, Simulation, Stage, StepReport, StepSize, World};
 use granule::solver::Method;
 use granule_io::results::write_file;
 use granule_io::run::peak_memory;
@@ -28,6 +28,9 @@ pub struct BoxDropArguments {
     /// The time to stop at, s
     #[arg(long, default_value_t = 8.0, allow_negative_numbers = true)]
     until: f64,
+    /// The step, s; a fifth of the smallest radius over the speed of a free fall through the box if not given
+    #[arg(long, allow_negative_numbers = true)]
+    step: Option<f64>,
     /// The tolerance
     #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true)]
     tolerance: f64,
@@ -65,6 +68,9 @@ impl BoxDropArguments {
             return refused(format!(
                 "--tolerance must be above 0 and below 1, not {tolerance}"
             ));
+        }
+        if let Some(step) = self.step.filter(|step| !positive(*step)) {
+            return refused(format!("--step must be a positive time (s), not {step}"));
         }
         match self.max_residual.filter(|limit| !positive(*limit)) {
             Some(limit) => refused(format!(
@@ -217,6 +223,9 @@ pub fn measure(arguments: &BoxDropArguments, entries: &mut Vec<Entry>) -> Result
     world.laws = LawTable::uniform(law);
     let mut settings = cases::box_drop_settings(n);
     settings.end = arguments.until;
+    if let Some(step) = arguments.step {
+        settings.step = StepSize::Fixed(step);
+    }
     settings.solver.max_residual = arguments.max_residual;
     settings.solver.own = method.into();
     settings.solver.tolerance = tolerance;

@@ -95,8 +95,7 @@ impl StepSums {
             length_squared: self.length_squared + next.length_squared,
             impulse_squared: self.impulse_squared + next.impulse_squared,
             step_velocity_squared: self.step_velocity_squared + next.step_velocity_squared,
-            impulse_velocity_squared: self.impulse_velocity_squared
-                + next.impulse_velocity_squared,
+            impulse_velocity_squared: self.impulse_velocity_squared + next.impulse_velocity_squared,
             change: self.change.max(next.change),
             size: self.size.max(next.size),
         }

@@ -36,6 +36,9 @@ pub struct Contender {
     options: &'static [&'static str],
 }
 
+/// The step that Rapier takes as shipped, s.
+const RAPIERS: &str = "0.016666666666666666";
+
 impl Contender {
     const fn new(
         engine: Engine,
@@ -56,6 +59,7 @@ impl Contender {
         use Engine::{Granule, Liggghts, Mujoco, Pinocchio, Rapier, Yade};
         const CONVEX: &str = "Granule, convexified";
         const EXACT: &str = "Granule, exact";
+        const LONG: &str = "Granule, convexified, h = 1/60 s";
         let entry = Self::new;
         vec![
             entry(Granule, CONVEX, "to 1e-2", &["coulomb-convex", "1e-2"]),
@@ -64,6 +68,24 @@ impl Contender {
             entry(Granule, EXACT, "to 1e-2", &["coulomb", "1e-2"]),
             entry(Granule, EXACT, "to 1e-3", &["coulomb", "1e-3"]),
             entry(Granule, EXACT, "to 1e-4", &["coulomb", "1e-4"]),
+            entry(
+                Granule,
+                LONG,
+                "to 1e-2",
+                &["coulomb-convex", "1e-2", RAPIERS],
+            ),
+            entry(
+                Granule,
+                LONG,
+                "to 3e-3",
+                &["coulomb-convex", "3e-3", RAPIERS],
+            ),
+            entry(
+                Granule,
+                LONG,
+                "to 1e-3",
+                &["coulomb-convex", "1e-3", RAPIERS],
+            ),
             entry(Rapier, "Rapier f32", "as shipped", &[]),
             entry(Rapier, "Rapier f64", "as shipped", &[]),
             entry(
@@ -115,7 +137,7 @@ impl Contender {
             command.args(["bench", "box_drop", "--json", "--solver", "usual"]);
             command.arg("--n").arg(n.to_string());
             command.arg("--data").arg(folder).arg("--state").arg(end);
-            for (key, value) in ["--law", "--tolerance"].iter().zip(self.options) {
+            for (key, value) in ["--law", "--tolerance", "--step"].iter().zip(self.options) {
                 command.arg(key).arg(value);
             }
             return Ok(command);
