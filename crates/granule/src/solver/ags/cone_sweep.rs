@@ -14,6 +14,7 @@ use super::batches::{Lane, NONE, lane_of};
 use super::block_sweep::BlockSweep;
 use super::momentum::{Pace, Slip};
 use super::partition::{Parts, line_of};
+use super::passive::Onlooker;
 use super::precision::Precision;
 use crate::law::{AdmissibleSet, Flow};
 use crate::math::DVec3;
@@ -420,6 +421,7 @@ impl ConeSweep {
     fn lay_out(&mut self, problem: &ContactProblem, operator: &MatrixFree) {
         let (bodies, contacts) = (self.body_ease.len(), self.ease.len());
         in_precision!(self, |parts, _units| parts.clear(bodies, contacts));
+        self.set_aside(problem, &operator.space);
         self.take_up(problem, &operator.space);
         self.set_lines(operator);
     }
@@ -438,31 +440,38 @@ impl ConeSweep {
 
     /// Looks at the passive contacts and takes those up that want an impulse.
     fn wake(&mut self, problem: &ContactProblem, space: &BodySpace) {
-        let rows = problem.rows();
-        let exact = problem.flow == Flow::Exact && rows > 1;
-        let (slips, friction) = (&mut self.slips, &self.friction);
+        let exact = problem.flow == Flow::Exact && problem.rows() > 1;
         self.chosen.clear();
-        let chosen = &mut self.chosen;
-        let passive = &mut self.passive;
+        let (chosen, slips) = (&mut self.chosen, &mut self.slips);
         in_precision!(self, |parts, units| {
-            let [lines, _] = parts.motions(units);
-            passive.retain(|&k| {
-                let contact = &space.contacts[k as usize];
-                let [[va, sa], [vb, sb]] = [contact.a, contact.b].map(|body| lines.motion(body));
-                let (n, place) = (contact.normal, k as usize);
-                let bias = vector(&problem.bias[rows * place..][..rows], n);
-                let w = round::relative_velocity(n, va - vb, sa + sb) + bias;
-                let along = w.dot(n);
-                let dilation = friction[place] * (w - along * n).length();
-                let wanted = along < if exact { 0.0 } else { dilation };
-                slips[place] = dilation;
-                if wanted {
-                    chosen.push(k);
-                }
-                !wanted
-            });
+            parts.look(exact);
+            for &(contact, dilation) in &parts.passive.woken {
+                slips[contact as usize] = units.velocity * dilation;
+                chosen.push(contact);
+            }
         });
         self.take_up(problem, space);
+    }
+
+    /// Puts the passive contacts where they are looked at.
+    fn set_aside(&mut self, problem: &ContactProblem, space: &BodySpace) {
+        let rows = problem.rows();
+        let (passive, friction) = (&self.passive, &self.friction);
+        in_precision!(self, |parts, units| {
+            let [_, per_velocity, _] = units.inverse();
+            for &contact in passive {
+                let k = contact as usize;
+                let geometry = &space.contacts[k];
+                let normal = geometry.normal;
+                parts.passive.push(&Onlooker {
+                    contact,
+                    places: [geometry.a, geometry.b].map(|body| line_of(body as usize) as u32),
+                    normal,
+                    bias: per_velocity * vector(&problem.bias[rows * k..][..rows], normal),
+                    friction: friction[k],
+                });
+            }
+        });
     }
 
     /// Adds the chosen contacts to the sweeps.

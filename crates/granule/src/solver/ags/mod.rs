@@ -15,7 +15,7 @@
 //!   metric.
 //! - **Momentum** ([`momentum`]): β = 0.95 at first, Nesterov's β with restarts below 1e-4. Sweeps go always in
 //!   the same order: momentum diverges with sweeps forwards and backwards in turns.
-//! - **Shrinking** ([`cone_sweep`]): contacts that carry nothing and want nothing are only looked at now
+//! - **Shrinking** ([`passive`]): contacts that carry nothing and want nothing are only looked at now
 //!   and then. The certificate at the end is over all contacts.
 //! - **Several at a time** ([`batches`], [`precision`]): eight in single precision, four in double.
 //! - **By blocks of bodies** ([`partition`]), which threads share.
@@ -25,7 +25,8 @@
 //! **Exact friction** has sweeps of two kinds ([`momentum::Slip`]): with `w + s n` in place of w,
 //! where s follows de Saxcé's `μ |w_T|` by a share of the difference each time a contact is visited,
 //! and β = 0.85; and with each contact's own exact solution, and β = 0.7 or none. A solve starts with
-//! the first kind and a share of a half; later the kinds take turns, each until it has not gained a tenth
+//! the first kind, a share of a half, and a β that grows as Nesterov's does from rest: near a solution a large one
+//! raises the error at first. Later the kinds take turns, each until it has not gained a tenth
 //! for long: what one kind does not solve the other often does. Neither is the minimisation of a function,
 //! and where grains flow there may be directions in which any such iteration is driven away from a solution.
 //!
@@ -40,6 +41,7 @@ mod cone_kernel;
 mod cone_sweep;
 mod momentum;
 mod partition;
+mod passive;
 mod plain_sweep;
 mod precision;
 #[cfg(test)]

@@ -37,6 +37,8 @@ impl Pace {
 /// Chooses β.
 pub(super) struct Momentum {
     exact: bool,
+    /// With exact friction: β of the first turn from rest on, as far as it is below the turn's own.
+    from_rest: Nesterov,
     /// With exact friction: whose turn it is, the smallest error in this turn, and the sweeps since it was
     /// last lowered by a tenth.
     turn: usize,
@@ -61,6 +63,7 @@ impl Momentum {
     pub(super) fn new(exact: bool) -> Self {
         Self {
             exact,
+            from_rest: Nesterov::under_way(1.0),
             turn: 0,
             gain: (f64::INFINITY, 0),
             nesterov: None,
@@ -102,7 +105,11 @@ impl Momentum {
             // The next one, and after the last the second.
             self.turn = self.turn % (tuning::TURNS.len() - 1) + 1;
         }
-        tuning::TURNS[self.turn].0
+        let pace = tuning::TURNS[self.turn].0;
+        match self.turn {
+            0 => pace.with(pace.beta.min(self.from_rest.advance())),
+            _ => pace,
+        }
     }
 
     fn beta(&mut self, uphill: bool, estimate: f64) -> f64 {

@@ -9,6 +9,7 @@
 
 use super::batches::{Batch, Batches, Ends, Lane};
 use super::momentum::Pace;
+use super::passive::Passive;
 use super::precision::Precision;
 use crate::parallel;
 use crate::solver::monitor::StepSums;
@@ -71,6 +72,8 @@ pub(super) struct Parts<P: Precision> {
     /// M⁻¹ D y, and M⁻¹ D of the last λ.
     pub(super) lines: Vec<P::Line>,
     pub(super) before: Vec<P::Line>,
+    /// Contacts that are not swept.
+    pub(super) passive: Passive<P>,
     blocks: usize,
     /// The part of each block by itself.
     own: Vec<u32>,
@@ -82,6 +85,7 @@ impl<P: Precision> Default for Parts<P> {
             batches: Vec::new(),
             lines: Vec::new(),
             before: Vec::new(),
+            passive: Passive::default(),
             blocks: 0,
             own: Vec::new(),
         }
@@ -153,6 +157,7 @@ impl<P: Precision> Parts<P> {
         clear(&mut self.batches, all, contacts.div_ceil(blocks));
         self.lines.resize(all.lines(), P::Line::default());
         self.before.resize(all.lines(), P::Line::default());
+        self.passive.clear(contacts);
     }
 
     /// Lets a contact wait to be put into a batch of its part.
@@ -195,6 +200,13 @@ impl<P: Precision> Parts<P> {
         let all = self.all();
         let lines = (&mut self.lines[..], &mut self.before[..]);
         sweep::<P, EXACT, AT_ONCE>(&mut self.batches, lines, all, pace)
+    }
+
+    /// Looks at the passive contacts, and wakes those that want an impulse.
+    pub(super) fn look(&mut self, exact: bool) {
+        let Passive { list, woken, .. } = &mut self.passive;
+        woken.clear();
+        P::look(list, &self.lines, exact, woken);
     }
 
     /// Calls `each` with all batches.

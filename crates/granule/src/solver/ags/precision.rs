@@ -6,6 +6,7 @@
 use super::batches::Batches;
 use super::cone_kernel::{Sweep, sweep_all};
 use super::momentum::Pace;
+use super::passive::{Look, Onlookers, Woken, look_at_all};
 use crate::math::DVec3;
 use crate::parallel::{
     Eight, Four, Kernel, LANES, Lanes, Memory, Octet, Quad, SINGLES, Width, run,
@@ -55,6 +56,14 @@ pub(super) trait Precision: Memory + Send + Sync {
         lines: &mut [Self::Line],
         pace: Pace,
     ) -> StepSums;
+
+    /// Looks at contacts that carry nothing, with exact friction or not; those that want an impulse are woken.
+    fn look(
+        list: &mut [Onlookers<Self>],
+        lines: &[Self::Line],
+        exact: bool,
+        woken: &mut Vec<Woken>,
+    );
 }
 
 /// Velocity of a body in double precision: [v, 1/m] and [r ω, r²/J].
@@ -148,6 +157,15 @@ impl Precision for Quad {
             pace,
         })
     }
+
+    fn look(list: &mut [Onlookers<Self>], lines: &[QuadLine], exact: bool, woken: &mut Vec<Woken>) {
+        run(Look::<Self> {
+            list,
+            lines,
+            exact,
+            woken,
+        });
+    }
 }
 
 /// Of the velocities of b those of the centres are subtracted, those of the surfaces added.
@@ -237,6 +255,15 @@ impl Precision for Octet {
             pace,
         })
     }
+
+    fn look(list: &mut [Onlookers<Self>], lines: &[Octet], exact: bool, woken: &mut Vec<Woken>) {
+        run(Look::<Self> {
+            list,
+            lines,
+            exact,
+            woken,
+        });
+    }
 }
 
 impl<const EXACT: bool, const AT_ONCE: bool> Kernel for Sweep<'_, Quad, EXACT, AT_ONCE> {
@@ -254,6 +281,24 @@ impl<const EXACT: bool, const AT_ONCE: bool> Kernel for Sweep<'_, Octet, EXACT, 
     #[inline(always)]
     fn work<L: Lanes>(self, lanes: L) -> StepSums {
         sweep_all(lanes, self)
+    }
+}
+
+impl Kernel for Look<'_, Quad> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work<L: Lanes>(self, lanes: L) {
+        look_at_all(lanes, self);
+    }
+}
+
+impl Kernel for Look<'_, Octet> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work<L: Lanes>(self, lanes: L) {
+        look_at_all(lanes, self);
     }
 }
 
