@@ -13,8 +13,9 @@
 //! - **One contact** is solved exactly where W_kk is a multiple of the identity along the normal and
 //!   across it (spheres, disks, also where contacts give): the projection of y_k - W_kk⁻¹ w_k onto K in that
 //!   metric.
-//! - **Momentum** ([`momentum`]): β = 0.95 at first, Nesterov's β with restarts below 1e-4. Sweeps go always in
-//!   the same order: momentum diverges with sweeps forwards and backwards in turns.
+//! - **Momentum** ([`momentum`]): β = 0.95 at first, Nesterov's β with restarts below 1e-4. From the last step's impulses it
+//!   grows as Nesterov's does from rest: near a solution a large β raises the error at first. Sweeps go always in the same
+//!   order: momentum diverges with sweeps forwards and backwards in turns.
 //! - **Shrinking** ([`passive`]): contacts that carry nothing and want nothing are only looked at now
 //!   and then. The certificate at the end is over all contacts.
 //! - **Several at a time** ([`batches`], [`precision`]): eight in single precision, four in double.
@@ -25,8 +26,7 @@
 //! **Exact friction** has sweeps of two kinds ([`momentum::Slip`]): with `w + s n` in place of w,
 //! where s follows de Saxcé's `μ |w_T|` by a share of the difference each time a contact is visited,
 //! and β = 0.85; and with each contact's own exact solution, and β = 0.7 or none. A solve starts with
-//! the first kind, a share of a half, and a β that grows as Nesterov's does from rest: near a solution a large one
-//! raises the error at first. Later the kinds take turns, each until it has not gained a tenth
+//! the first kind, a share of a half, and a β that grows from rest. Later the kinds take turns, each until it has not gained a tenth
 //! for long: what one kind does not solve the other often does. Neither is the minimisation of a function,
 //! and where grains flow there may be directions in which any such iteration is driven away from a solution.
 //!
@@ -166,7 +166,10 @@ fn iterate(
     monitor: &mut Monitor,
 ) -> (Status, Certificate) {
     let problem = monitor.problem;
-    let mut momentum = Momentum::new(problem.flow != Flow::Associated && problem.rows() > 1);
+    let exact = problem.flow != Flow::Associated && problem.rows() > 1;
+    // From zero a large β does no harm; and tight tolerances are not reached sooner.
+    let warm = start.iter().any(|impulse| *impulse != 0.0);
+    let mut momentum = Momentum::new(exact, sweeps.is_in_single() && (exact || warm));
     let mut pace = momentum.first();
     let mut rebuild = tuning::FIRST_REBUILD;
     let mut single = SinglePrecision::default();

@@ -37,8 +37,8 @@ impl Pace {
 /// Chooses β.
 pub(super) struct Momentum {
     exact: bool,
-    /// With exact friction: β of the first turn from rest on, as far as it is below the turn's own.
-    from_rest: Nesterov,
+    /// Nesterov's β from rest on, which the first sweeps have as far as it is below theirs.
+    from_rest: Option<Nesterov>,
     /// With exact friction: whose turn it is, the smallest error in this turn, and the sweeps since it was
     /// last lowered by a tenth.
     turn: usize,
@@ -60,10 +60,11 @@ pub(super) struct Momentum {
 }
 
 impl Momentum {
-    pub(super) fn new(exact: bool) -> Self {
+    /// For exact friction or not, growing `slowly` or at once as large as it may be.
+    pub(super) fn new(exact: bool, slowly: bool) -> Self {
         Self {
             exact,
-            from_rest: Nesterov::under_way(1.0),
+            from_rest: slowly.then(|| Nesterov::under_way(1.0)),
             turn: 0,
             gain: (f64::INFINITY, 0),
             nesterov: None,
@@ -107,7 +108,7 @@ impl Momentum {
         }
         let pace = tuning::TURNS[self.turn].0;
         match self.turn {
-            0 => pace.with(pace.beta.min(self.from_rest.advance())),
+            0 => pace.with(self.slowly(pace.beta)),
             _ => pace,
         }
     }
@@ -118,7 +119,11 @@ impl Momentum {
             self.nesterov = Some(Nesterov::under_way(tuning::FIRST_THETA));
         }
         let Some(nesterov) = &mut self.nesterov else {
-            return if uphill { 0.0 } else { tuning::CONSTANT };
+            if uphill {
+                self.from_rest = self.from_rest.map(|_| Nesterov::under_way(1.0));
+                return 0.0;
+            }
+            return self.slowly(tuning::CONSTANT);
         };
         self.since += 1;
         if self.since == 3 {
@@ -135,6 +140,12 @@ impl Momentum {
             return nesterov.restart();
         }
         nesterov.advance()
+    }
+
+    /// β, or less while it still grows.
+    fn slowly(&mut self, beta: f64) -> f64 {
+        let growing = self.from_rest.as_mut().map(Nesterov::advance);
+        growing.unwrap_or(beta).min(beta)
     }
 
     /// Limits momentum when the error rises.
