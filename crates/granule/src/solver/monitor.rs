@@ -75,10 +75,6 @@ pub(super) struct StepSums {
     pub(super) length_squared: f64,
     /// ‖λ⁺‖².
     pub(super) impulse_squared: f64,
-    /// Those two with every entry divided by its contact's ρ, m²/s²: what heavy bodies do not hide. Zero where a method
-    /// does not take them.
-    pub(super) step_velocity_squared: f64,
-    pub(super) impulse_velocity_squared: f64,
     /// |λ⁺ - λ|∞ where the paper's test is asked for; otherwise some measure of it that is zero if and only if nothing
     /// has changed.
     pub(super) change: f64,
@@ -94,8 +90,6 @@ impl StepSums {
             step_squared: self.step_squared + next.step_squared,
             length_squared: self.length_squared + next.length_squared,
             impulse_squared: self.impulse_squared + next.impulse_squared,
-            step_velocity_squared: self.step_velocity_squared + next.step_velocity_squared,
-            impulse_velocity_squared: self.impulse_velocity_squared + next.impulse_velocity_squared,
             change: self.change.max(next.change),
             size: self.size.max(next.size),
         }
@@ -107,8 +101,6 @@ impl StepSums {
 pub(super) struct AtZero {
     /// The natural map where the bodies feel no impulse, ‖P_K(-ρ b)‖, N s.
     pub(super) error: f64,
-    /// The same in velocities, ‖P_K(-ρ b)/ρ‖, m/s.
-    pub(super) velocity: f64,
     /// An error of less than this (N s) leaves no contact with more than rounding.
     pub(super) quiet: f64,
 }
@@ -116,74 +108,44 @@ pub(super) struct AtZero {
 impl AtZero {
     /// Of a problem.
     pub(super) fn of(problem: &ContactProblem) -> Self {
-        Self::of_rest(problem, 0, SquaresAtZero::default())
+        Self::of_rest(problem, 0, (0.0, f64::INFINITY))
     }
 
-    /// Of a problem whose round contacts are known.
-    pub(super) fn with_round(problem: &ContactProblem, known: SquaresAtZero) -> Self {
+    /// Of a problem whose round contacts are known: the sum of their squares ‖P_K(-ρ b)‖², N² s², and the smallest ρ,
+    /// kg.
+    pub(super) fn with_round(problem: &ContactProblem, known: (f64, f64)) -> Self {
         Self::of_rest(problem, problem.delassus.round_count(), known)
     }
 
-    fn of_rest(problem: &ContactProblem, first: usize, known: SquaresAtZero) -> Self {
-        let squares = by_rows!(
+    fn of_rest(problem: &ContactProblem, first: usize, known: (f64, f64)) -> Self {
+        let (squares, lightest) = by_rows!(
             problem.rows(),
             <ROWS, B> squares_at_zero::<ROWS, B>(problem, first, known)
         );
         let quiet = match problem.rounding > 0.0 {
-            true => problem.rounding * squares.lightest,
+            true => problem.rounding * lightest,
             false => 0.0,
         };
         Self {
-            error: squares.impulses.sqrt(),
-            velocity: squares.velocities.sqrt(),
+            error: squares.sqrt(),
             quiet,
         }
     }
 }
 
-/// Sums over contacts that carry nothing.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SquaresAtZero {
-    /// ‖P_K(-ρ b)‖², N² s².
-    impulses: f64,
-    /// ‖P_K(-ρ b)/ρ‖², m²/s².
-    velocities: f64,
-    /// The smallest ρ = 1/λ_max(W_kk), kg.
-    lightest: f64,
-}
-
-impl Default for SquaresAtZero {
-    fn default() -> Self {
-        Self {
-            impulses: 0.0,
-            velocities: 0.0,
-            lightest: f64::INFINITY,
-        }
-    }
-}
-
-impl SquaresAtZero {
-    /// Adds a contact with this ρ (kg) and ‖P_K(-ρ b)/ρ‖² (m²/s²).
-    #[inline(always)]
-    pub(super) fn add(&mut self, rho: f64, velocity: f64) {
-        self.impulses += rho * rho * velocity;
-        self.velocities += velocity;
-        self.lightest = self.lightest.min(rho);
-    }
-}
-
-/// The sums from a contact on, added to what is known; of sets that are shifted of ‖P_K(c n - ρ b) - c n‖².
+/// The sum of ‖P_K(-ρ b)‖², N² s², from a contact on and added to what is known, and the smallest ρ = 1/λ_max(W_kk), kg;
+/// of sets that are shifted of ‖P_K(c n - ρ b) - c n‖².
 fn squares_at_zero<const ROWS: usize, B: Block>(
     problem: &ContactProblem,
     first: usize,
-    mut squares: SquaresAtZero,
-) -> SquaresAtZero {
+    (mut sum, mut lightest): (f64, f64),
+) -> (f64, f64) {
     let bias = problem.bias.as_chunks::<ROWS>().0;
     let shift = &problem.shift;
     let velocity = shift.velocity.as_chunks::<ROWS>().0;
     for (k, b) in bias.iter().enumerate().skip(first) {
-        let per_mass = problem.delassus.largest_diagonal(k);
-        let rho = 1.0 / per_mass;
+        let rho = 1.0 / problem.delassus.largest_diagonal(k);
+        lightest = f64::min(lightest, rho);
         let (set, normal) = (problem.set(k), problem.delassus.normal(k));
         let mut b = B::load(b);
         if let Some(velocity) = velocity.get(k) {
@@ -198,9 +160,9 @@ fn squares_at_zero<const ROWS: usize, B: Block>(
             None => nearest(step),
             Some(c) => nearest(step.plus_along(*c, normal)).plus_along(-c, normal),
         };
-        squares.add(rho, per_mass * per_mass * part.dot(part));
+        sum += part.dot(part);
     }
-    squares
+    (sum, lightest)
 }
 
 /// The impulses between the bodies of a problem whose sets are shifted, as far as sums over λ' tell of them.
@@ -348,25 +310,18 @@ impl<'a> Monitor<'a> {
         self.ask.start == Start::Guess && sums.step_squared.sqrt() > self.at_zero.error
     }
 
-    /// ‖natural map‖ relative to the same scale as the certificate's, in impulses and where a method tells it in
-    /// velocities, from a step of relative length `step` (its square root of squares is `sums.step_squared`).
+    /// ‖natural map‖ relative to the same scale as the certificate's, from a step of relative
+    /// length `step` (its square root of squares is `sums.step_squared`).
     pub(super) fn estimate(&self, sums: &StepSums, step: f64) -> f64 {
         let size = sums.impulse_squared.sqrt();
         let size = self.borne.map_or(size, |borne| borne.at_least(size));
-        let given = &self.problem.scale;
-        let scale = size.max(self.at_zero.error).max(given.impulse);
+        let own = size.max(self.at_zero.error);
+        let scale = own.max(self.problem.scale.impulse);
         let error = sums.step_squared.sqrt() / step;
         if error < self.at_zero.quiet {
             return 0.0;
         }
-        let of = |error: f64, scale: f64| if scale > 0.0 { error / scale } else { error };
-        let impulses = of(error, scale);
-        if self.borne.is_some() {
-            return impulses;
-        }
-        let size = sums.impulse_velocity_squared.sqrt();
-        let scale = size.max(self.at_zero.velocity).max(given.velocity);
-        impulses.max(of(sums.step_velocity_squared.sqrt() / step, scale))
+        if scale > 0.0 { error / scale } else { error }
     }
 
     /// [`Monitor::after_iteration`] with the test of [bloch2023, Algorithms 1 and 2], with forces λ/h, after the update.

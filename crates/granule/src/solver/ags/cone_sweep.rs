@@ -22,7 +22,7 @@ use crate::parallel::{Memory, Octet, Quad};
 use crate::problem::{
     BodySpace, ContactProblem, Delassus, DelassusScratch, MatrixFree, Sets, round,
 };
-use crate::solver::monitor::{AtZero, SquaresAtZero, StepSums};
+use crate::solver::monitor::{AtZero, StepSums};
 use crate::solver::tuning::ags as tuning;
 
 /// The contacts, the impulses and the velocities that these make.
@@ -110,14 +110,11 @@ impl Units {
     /// Sums that were taken in these units.
     fn sums(&self, sums: StepSums) -> StepSums {
         let square = self.impulse() * self.impulse();
-        let velocity = self.velocity * self.velocity;
         StepSums {
             uphill: sums.uphill * self.velocity * self.impulse(),
             step_squared: sums.step_squared * square,
             length_squared: sums.length_squared * square / self.mass,
             impulse_squared: sums.impulse_squared * square,
-            step_velocity_squared: sums.step_velocity_squared * velocity,
-            impulse_velocity_squared: sums.impulse_velocity_squared * velocity,
             change: sums.change * square,
             size: sums.size * self.impulse(),
         }
@@ -363,7 +360,7 @@ impl ConeSweep {
         let velocities = &self.velocities[0];
         // What is not along the normal, or shifted, is left to the general way.
         let plain = self.caps.is_empty() && problem.shift.along.is_empty();
-        let (mut squares, mut energy) = (SquaresAtZero::default(), 0.0);
+        let (mut squares, mut lightest, mut energy) = (0.0, f64::INFINITY, 0.0);
         self.ease.clear();
         self.slips.clear();
         for list in [&mut self.passive, &mut self.chosen] {
@@ -387,10 +384,11 @@ impl ConeSweep {
             let bias = vector(bias, n);
             if plain {
                 let rho = inverse(along.max(across));
+                lightest = f64::min(lightest, rho);
                 let part = bias.dot(n);
                 let slide = (bias - part * n).length();
                 let opening = if exact { friction * slide } else { 0.0 };
-                squares.add(rho, cone_square(-(part + opening), slide, friction));
+                squares += cone_square(-rho * (part + opening), rho * slide, friction);
             }
             let impulse = self.impulses[k];
             let ([va, sa], [vb, sb]) = (velocities[a], velocities[b]);
@@ -414,7 +412,7 @@ impl ConeSweep {
         if !plain {
             return AtZero::of(problem);
         }
-        AtZero::with_round(problem, squares)
+        AtZero::with_round(problem, (squares, lightest))
     }
 
     /// Puts the chosen contacts into batches, with no others, and the velocities that belong to them.
