@@ -314,8 +314,7 @@ impl Neighbours {
             let end = pairs.len().min((chunk + 1) * CHUNK);
             let mut scratch = ManifoldScratch::default();
             let mut several = Vec::new();
-            for entry in chunk * CHUNK..end {
-                let pair = &pairs[entry];
+            for (entry, pair) in pairs.iter().enumerate().take(end).skip(chunk * CHUNK) {
                 // Of round contacts only those matter that are deeper than the deepest so far.
                 let limit = if pair.manifold { 0.0 } else { -*deepest };
                 if balls.are_apart(geometry, pair.key, limit)

@@ -155,7 +155,7 @@ fn a_cell_shrinks_until_grains_press_back() {
     ];
     let cases = [
         (Dimension::Plane, 6, 150, others),
-        (Dimension::Space, 4, 350, maury),
+        (Dimension::Space, 4, 600, maury),
     ];
     for (dimension, count, steps, schemes) in cases {
         for &scheme in schemes {

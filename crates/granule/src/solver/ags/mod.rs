@@ -167,9 +167,10 @@ fn iterate(
 ) -> (Status, Certificate) {
     let problem = monitor.problem;
     let exact = problem.flow != Flow::Associated && problem.rows() > 1;
-    // From zero a large β does no harm; and tight tolerances are not reached sooner.
+    // From zero a large β does no harm, tight tolerances are not reached sooner, and contacts that hold were not looked at.
     let warm = start.iter().any(|impulse| *impulse != 0.0);
-    let mut momentum = Momentum::new(exact, sweeps.is_in_single() && (exact || warm));
+    let slowly = sweeps.is_in_single() && problem.shift.along.is_empty() && (exact || warm);
+    let mut momentum = Momentum::new(exact, slowly);
     let mut pace = momentum.first();
     let mut rebuild = tuning::FIRST_REBUILD;
     let mut single = SinglePrecision::default();
