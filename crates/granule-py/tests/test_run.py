@@ -46,9 +46,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_bits(tmp_path, finished):
     whole = granule.run(box(), tmp_path, threads=2, resume=True)
     assert whole.status == "completed"
     ours, theirs = files(tmp_path), files(finished.path)
-    # It tells when it was written.
-    del ours["walls.vtp"], theirs["walls.vtp"]
-    assert ours == theirs
+    assert "walls.vtp" in ours and ours == theirs
     # There is nothing left to do, and that is said by doing nothing.
     again = Run(box(), tmp_path, resume=True)
     assert again.complete and again.finished and list(again) == []
