@@ -19,7 +19,7 @@ from granule import Scene, Simulation
 try:
     import gymnasium
 except ImportError:
-    gymnasium = None
+    gymnasium = None  # type: ignore[assignment]
 
 JOINTS = ("boom", "arm", "bucket")
 FASTEST = np.array([1.0, 1.2, 2.0])  # rad/s
