@@ -124,7 +124,8 @@ class DiggerEnv(gymnasium.Env if gymnasium else object):  # type: ignore[misc]
         return self._load() * float(self._bucket.position[2])
 
     def _angles(self) -> np.ndarray:
-        return np.array([self._running().joints[name].coordinate for name in JOINTS])
+        # Before its first step a simulation does not tell; the motors have held the joints where they were.
+        return np.nan_to_num([self._running().joints[name].coordinate for name in JOINTS])
 
     def _info(self) -> dict[str, Any]:
         return {"time": self._running().time, "in_bucket": self._load(), "angles": self._angles()}
