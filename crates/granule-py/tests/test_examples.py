@@ -31,7 +31,7 @@ def test_the_friction_of_a_heap_is_found_again():
 
     friction, slope, wanted = calibrate_repose.main(seeds=(1, 2), count=50, tries=7)
     assert abs(slope - wanted) < 0.5 and 0.02 < friction < 0.4
-    assert calibrate_repose.slope(0.02, (1,), 50) < wanted - 1.5
+    assert calibrate_repose.slopes(0.02, (1,), 50)[0] < wanted - 1.5
 
 
 def test_solvers_agree_on_problems_of_files(tmp_path):
