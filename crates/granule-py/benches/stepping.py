@@ -138,9 +138,10 @@ def main() -> None:
                     if (folder / "end.csv").exists():
                         theirs = np.loadtxt(folder / "end.csv", delimiter=",", skiprows=1)[:, [0, 1, 2, 5, 6, 7]]
                         np.testing.assert_array_equal(ours, theirs)
-        base = np.median(seconds["granule bench box_drop"])
         for name, times in seconds.items():
-            print(f"{name}: {np.median(times):.2f} s (median of {given.turns}), {np.median(times) / base:.3f} of the command")
+            # Each over the command of the same turn, so that what changes from turn to turn does not count.
+            ratios = np.divide(times, seconds["granule bench box_drop"])
+            print(f"{name}: {np.median(times):.2f} s, {np.median(ratios):.3f} of the command ({min(ratios):.3f} to {max(ratios):.3f})")
     reading()
 
 
