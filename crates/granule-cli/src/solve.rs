@@ -144,7 +144,9 @@ fn facts(file: &ContactFile, answer: &Answer, arguments: &SolveArguments) -> Val
 /// All about a solve, for people.
 fn words(file: &ContactFile, answer: &Answer, arguments: &SolveArguments) -> String {
     let (matrix, asymmetry) = asymmetry(file);
-    let span = |values: &[f64]| match range(values) {
+    // To four digits, without zeros that say nothing.
+    let short = |x: f64| format!("{x:.3e}").parse::<f64>().unwrap_or(x);
+    let span = |values: &[f64]| match range(values).map(short) {
         [low, high] if low == high => format!("{low}"),
         [low, high] => format!("{low} to {high}"),
     };
@@ -177,7 +179,7 @@ fn words(file: &ContactFile, answer: &Answer, arguments: &SolveArguments) -> Str
         (
             "solver",
             format!(
-                "{}: {} after {} iterations{finisher}, {:.3e} s",
+                "{}: {} after {} iterations{finisher}, {:.3} s",
                 arguments.solver.name(),
                 status.as_str().unwrap_or("?"),
                 answer.report.iterations,

@@ -2,9 +2,9 @@
 
     python digger_env.py
 
-The boom, arm and bucket of `scenes/digger.toml` dig in a box of grains. An action is three speeds; an observation where the joints
-are, what their motors exert, where the bucket is, and how much is in it; the reward is what the bucket lifts. The class needs no
-package but this one: with gymnasium installed, `gymnasium.Env` is its base and its spaces are there, so that agents can be trained.
+The boom, arm and bucket of `scenes/digger.toml` dig in a box of grains. An action is three speeds; an observation is how the joints
+are turned, what their motors exert, where the bucket is, and how much is in it; the reward is what the bucket lifts. The class needs
+no package but this one: with gymnasium installed, `gymnasium.Env` is its base and its spaces are there, so that agents can be trained.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from granule import Scene, Simulation
 try:
     import gymnasium
 except ImportError:
-    gymnasium = None
+    gymnasium = None  # type: ignore[assignment]
 
 JOINTS = ("boom", "arm", "bucket")
 FASTEST = np.array([1.0, 1.2, 2.0])  # rad/s
 STRENGTH = np.array([6000.0, 3000.0, 1500.0])  # N m
+REACH = 4.0  # m from the origin, which no part of the machine gets to
+HEAVIEST = 0.25  # kg, which no grain has
 SCENE = Path(__file__).resolve().parents[3] / "scenes" / "digger.toml"
 
 
@@ -35,13 +37,23 @@ class DiggerEnv(gymnasium.Env if gymnasium else object):  # type: ignore[misc]
         interval: Simulated time between two actions, s.
         episode: Simulated time of an episode, s.
         threads: Threads; one for each core if not given.
+        render_mode: ``rgb_array``, or ``None`` where no pictures are wanted.
+
+    An observation has 13 numbers: the sines of the three angles, their cosines, the motors' moments over their strengths, the
+    position of the bucket (m), and what is in it (kg). ``info`` has the angles (rad), the time (s), and the load of the bucket (kg).
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array"]}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 20}
 
-    def __init__(self, grains: int = 2500, interval: float = 0.05, episode: float = 3.0, threads: int | None = 1) -> None:
-        self.interval, self.episode, self.threads = interval, episode, threads
-        self.render_mode = "rgb_array"
+    def __init__(
+        self,
+        grains: int = 2500,
+        interval: float = 0.05,
+        episode: float = 3.0,
+        threads: int | None = 1,
+        render_mode: str | None = "rgb_array",
+    ) -> None:
+        self.interval, self.episode, self.threads, self.render_mode = interval, episode, threads, render_mode
         # The box is as deep as the grains need; motors hold speeds, which actions set.
         self.scene = Scene.load(
             SCENE,
@@ -55,8 +67,10 @@ class DiggerEnv(gymnasium.Env if gymnasium else object):  # type: ignore[misc]
         self.settled: Simulation | None = None
         self.simulation: Simulation | None = None
         if gymnasium:
-            self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (3,), np.float64)
-            self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (10,), np.float64)
+            self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (3,), np.float32)
+            high = np.concatenate([np.ones(9), np.full(3, REACH), [HEAVIEST * grains]]).astype(np.float32)
+            low = np.append(-high[:-1], np.float32(0.0))
+            self.observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Starts again from grains at rest; another seed lets other grains fall."""
@@ -72,7 +86,7 @@ class DiggerEnv(gymnasium.Env if gymnasium else object):  # type: ignore[misc]
         names = [self.simulation.body(name).id for name in JOINTS]
         self._grains = ~np.isin(self.simulation.ids, names)
         self._bucket = self.simulation.body("bucket")
-        return self._observe(), {}
+        return self._observe(), self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Drives the joints at speeds from -1 to 1 of the fastest ones for an interval."""
@@ -84,7 +98,7 @@ class DiggerEnv(gymnasium.Env if gymnasium else object):  # type: ignore[misc]
         simulation.run(simulation.time + self.interval)
         reward = self._lifted() - before
         over = simulation.time - self._started >= self.episode - 1e-9
-        return self._observe(), reward, False, over, {"time": simulation.time, "in_bucket": self._load()}
+        return self._observe(), reward, False, over, self._info()
 
     def _running(self) -> Simulation:
         if self.simulation is None:
@@ -109,14 +123,24 @@ class DiggerEnv(gymnasium.Env if gymnasium else object):  # type: ignore[misc]
         """What the bucket holds times its height above the floor, kg m."""
         return self._load() * float(self._bucket.position[2])
 
-    def _observe(self) -> np.ndarray:
-        joints = [self._running().joints[name] for name in JOINTS]
-        angles = np.nan_to_num([joint.coordinate for joint in joints])
-        efforts = np.array([joint.effort for joint in joints]) / STRENGTH
-        return np.concatenate([angles, efforts, self._bucket.position, [self._load()]])
+    def _angles(self) -> np.ndarray:
+        # Before its first step a simulation does not tell; the motors have held the joints where they were.
+        return np.nan_to_num([self._running().joints[name].coordinate for name in JOINTS])
 
-    def render(self) -> np.ndarray:
-        """A picture as an array of bytes, of the shape (height, width, 3)."""
+    def _info(self) -> dict[str, Any]:
+        return {"time": self._running().time, "in_bucket": self._load(), "angles": self._angles()}
+
+    def _observe(self) -> np.ndarray:
+        angles = self._angles()
+        # To the tolerance of a step a motor may exert more than its strength.
+        efforts = np.clip([self._running().joints[name].effort / most for name, most in zip(JOINTS, STRENGTH)], -1.0, 1.0)
+        seen = [np.sin(angles), np.cos(angles), efforts, self._bucket.position, [self._load()]]
+        return np.concatenate(seen).astype(np.float32)
+
+    def render(self) -> np.ndarray | None:
+        """A picture as an array of bytes, of the shape (height, width, 3); nothing without a ``render_mode``."""
+        if self.render_mode is None:
+            return None
         import io
 
         from matplotlib.image import imread

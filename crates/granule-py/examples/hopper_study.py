@@ -58,7 +58,7 @@ def flow(run: RunFolder) -> dict[str, float]:
 
 
 def main(
-    openings: Sequence[float] = (0.008, 0.0095, 0.011), count: int = 700, end: float = 0.8, out: Path | None = None
+    openings: Sequence[float] = (0.0095, 0.011, 0.0125), count: int = 700, end: float = 0.8, out: Path | None = None
 ) -> Table:
     """Runs the silo with several openings (half-widths, m) and prints what flows."""
     with tempfile.TemporaryDirectory() as folder:

@@ -83,4 +83,4 @@ def main(file: str | None = None, count: int = 150, end: float = 1.0) -> LivePlo
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(sys.argv[1] if len(sys.argv) > 1 else None)

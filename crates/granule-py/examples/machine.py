@@ -15,7 +15,7 @@ import numpy as np
 from granule import Scene, Simulation, parts
 
 
-def scene(count: int = 250, end: float = 1.0) -> Scene:
+def scene(count: int = 250, end: float = 2.0) -> Scene:
     """A paddle in a box of grains, on a hinge along z."""
     return Scene(
         scene=parts.General(name="stirrer"),
@@ -64,7 +64,7 @@ class Controller:
         return float(np.clip(moment, -self.most, self.most))
 
 
-def main(count: int = 250, end: float = 1.0, wanted: float = 4.0) -> tuple[np.ndarray, np.ndarray]:
+def main(count: int = 250, end: float = 2.0, wanted: float = 4.0) -> tuple[np.ndarray, np.ndarray]:
     """Stirs; gives the speeds (rad/s) and moments (N m) of all steps."""
     simulation = Simulation(scene(count, end), threads=1)
     paddle, shaft, control = simulation.body("paddle"), simulation.joints["shaft"], Controller()

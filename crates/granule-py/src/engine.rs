@@ -13,6 +13,7 @@ use granule_io::scene::Setup;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::ThreadPool;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,6 +29,13 @@ struct Aim {
     until: f64,
     /// Of the clock on the wall.
     patience: Duration,
+}
+
+/// How far it went.
+struct Advanced {
+    taken: u64,
+    last: Option<simulation::StepReport>,
+    stopped: bool,
 }
 
 /// What is simulated.
@@ -50,6 +58,8 @@ pub struct Engine {
     core: Mutex<Core>,
     /// The places of the bodies in the order of ids, as they were last.
     order: Vec<u32>,
+    /// Whether others have asked the run to end.
+    stopped: bool,
     pool: Arc<ThreadPool>,
 }
 
@@ -63,11 +73,23 @@ impl Core {
         }
     }
 
-    /// Takes steps up to an aim; gives how many, and the report on the last.
-    fn advance(&mut self, aim: &Aim) -> Result<(u64, Option<simulation::StepReport>), Failure> {
+    /// Does what others ask of a run; gives whether it is to end.
+    fn obey(&mut self, watch: &Watch) -> Result<bool, Failure> {
+        let Self::Recorded(run) = self else {
+            return Ok(false);
+        };
+        let asked = run.obey(|_| match watch.is_stopped() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })?;
+        Ok(asked.is_break() && !watch.is_stopped())
+    }
+
+    /// Takes steps up to an aim; gives how many, the report on the last, and whether others want the run to end.
+    fn advance(&mut self, aim: &Aim, watch: &Watch) -> Result<Advanced, Failure> {
         let clock = Instant::now();
-        let (mut taken, mut last) = (0, None);
-        while taken < aim.most {
+        let (mut taken, mut last, mut stopped) = (0, None, false);
+        while taken < aim.most && !stopped {
             let simulation = self.simulation()?;
             let slack = ROUNDING * simulation.last_step_size();
             if simulation.finished() || simulation.world().time >= aim.until - slack {
@@ -75,11 +97,16 @@ impl Core {
             }
             last = Some(self.step()?);
             taken += 1;
+            stopped = self.obey(watch)?;
             if clock.elapsed() >= aim.patience {
                 break;
             }
         }
-        Ok((taken, last))
+        Ok(Advanced {
+            taken,
+            last,
+            stopped,
+        })
     }
 
     fn simulation(&self) -> Result<&Simulation, Failure> {
@@ -113,6 +140,7 @@ impl Engine {
         Self {
             core: Mutex::new(core),
             order: Vec::new(),
+            stopped: false,
             pool,
         }
     }
@@ -246,9 +274,10 @@ impl Engine {
             until: until.unwrap_or(f64::INFINITY),
             patience: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
         };
-        let taken = threads::watched(py, &pool, &watch, || core.advance(&aim))?;
-        let (taken, last) = taken.map_err(|failure: Failure| PyErr::from(failure))?;
-        Ok((taken, last.map(StepReport)))
+        let advanced = threads::watched(py, &pool, &watch, || core.advance(&aim, &watch))?;
+        let advanced = advanced.map_err(|failure: Failure| PyErr::from(failure))?;
+        self.stopped |= advanced.stopped;
+        Ok((advanced.taken, advanced.last.map(StepReport)))
     }
 
     /// Writes the last checkpoint and the summary of a recorded run and closes it; gives the summary as JSON.
@@ -302,6 +331,12 @@ impl Engine {
     #[getter]
     fn finished(&mut self) -> PyResult<bool> {
         Ok(self.simulation()?.finished())
+    }
+
+    /// Whether others have asked the run to end, as the viewer does.
+    #[getter]
+    fn stopped(&self) -> bool {
+        self.stopped
     }
 
     /// Whether the run is closed.

@@ -10,7 +10,7 @@ use granule::measure::HeapProfile;
 use granule_io::results::{
     BodyStates, Bounds, RunRecord, placed_walls, tessellate, tessellate_solid,
 };
-use granule_io::run::RunFolder;
+use granule_io::run::{RunFolder, Wish};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -168,6 +168,22 @@ impl Folder {
         }
         let summary = read(self.folder.summary())?;
         Ok(serde_json::to_string(&summary).ok())
+    }
+
+    /// How far the run is that is going on here: whether it waits, its steps, time, start and end (s); `None` if none is.
+    fn live(&self) -> Option<(bool, u64, f64, f64, f64)> {
+        let live = self.folder.live()?;
+        Some((live.paused, live.step, live.time, live.start, live.end))
+    }
+
+    /// Asks the run that is going on here to `pause`, to `stop` or to `go on`.
+    fn ask(&self, wish: &str) -> PyResult<()> {
+        let wish = match wish {
+            "pause" => Wish::Pause,
+            "stop" => Wish::Stop,
+            _ => Wish::GoOn,
+        };
+        Ok(self.folder.ask(wish)?)
     }
 
     /// What stays during the run, as JSON.

@@ -51,6 +51,15 @@ def box(count: int = 40, end: float = 0.3, **more: object) -> granule.Scene:
     return granule.Scene(**{**sections, **more})  # type: ignore[arg-type]
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """What is skipped is told at the end of `./test`, as by the other tests."""
+    told = os.environ.get("GRANULE_SKIPPED")
+    if report.skipped and told:
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        with open(told, "a", encoding="utf-8") as file:
+            file.write(f"Python, {report.nodeid.partition('::')[2]}: {why}\n")
+
+
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> granule.RunFolder:
     """A finished run of the box."""

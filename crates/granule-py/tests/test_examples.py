@@ -1,5 +1,7 @@
 """The examples do what they say, small enough for a moment each."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -29,7 +31,7 @@ def test_the_friction_of_a_heap_is_found_again():
 
     friction, slope, wanted = calibrate_repose.main(seeds=(1, 2), count=50, tries=7)
     assert abs(slope - wanted) < 0.5 and 0.02 < friction < 0.4
-    assert calibrate_repose.slope(0.02, (1,), 50) < wanted - 1.5
+    assert calibrate_repose.slopes(0.02, (1,), 50)[0] < wanted - 1.5
 
 
 def test_solvers_agree_on_problems_of_files(tmp_path):
@@ -68,12 +70,13 @@ def test_the_digger_is_an_environment():
 
     env = digger_env.DiggerEnv(grains=150, episode=0.2)
     first, _ = env.reset()
-    assert first.shape == (10,) and np.all(np.isfinite(first))
+    assert first.shape == (13,) and np.all(np.isfinite(first))
     rewards, angles, over = [], [], False
     while not over:
         seen, reward, ended, over, info = env.step([1.0, 0.0, 0.0])
         rewards.append(reward)
-        angles.append(seen[0])
+        angles.append(info["angles"][0])
+        assert seen[0] == pytest.approx(np.sin(angles[-1]), rel=1e-6)
         assert not ended
     assert len(rewards) == 4 and info["time"] == pytest.approx(0.5)
     # Once it has that speed, the boom goes down as it was told to, at 1 rad/s.
@@ -84,3 +87,24 @@ def test_the_digger_is_an_environment():
         assert env.step([1.0, 0.0, 0.0])[1] == reward
     pytest.importorskip("matplotlib")
     assert env.render().shape == (360, 480, 3)
+
+
+def test_gymnasium_has_nothing_to_say_against_the_digger():
+    pytest.importorskip("gymnasium")
+    pytest.importorskip("matplotlib")
+    import digger_env
+    from gymnasium.utils.env_checker import check_env
+
+    env = digger_env.DiggerEnv(grains=100, interval=0.01, episode=0.05)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # Only environments that are registered have their other ways of drawing tried.
+        warnings.filterwarnings("ignore", message=".*alternative render modes")
+        check_env(env)
+    # Agents of any kind act at random first.
+    env.reset(seed=7)
+    over = False
+    while not over:
+        seen, reward, _, over, _ = env.step(env.action_space.sample())
+        assert env.observation_space.contains(seen) and np.isfinite(reward)
+    assert digger_env.DiggerEnv(grains=100, render_mode=None).render() is None

@@ -172,6 +172,9 @@ impl Results {
         let mut frames = files(&folder.join("frames"));
         let list = std::fs::read(folder.join("frames.pvd")).unwrap();
         frames.insert("frames.pvd".to_owned(), list);
+        if let Ok(walls) = std::fs::read(folder.join("walls.vtp")) {
+            frames.insert("walls.vtp".to_owned(), walls);
+        }
         if folder.join("measures").exists() {
             frames.extend(files(&folder.join("measures")));
         }

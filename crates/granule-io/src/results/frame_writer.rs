@@ -161,9 +161,12 @@ impl FrameWriter {
                     orientation,
                     ..
                 } = *bodies;
-                let placed = placed_walls(walls, time, id, position, orientation);
-                write_walls(&self.folder.join(&file), time, &placed, &self.bounds)?;
-                self.fixed_walls_written = true;
+                // Walls that stay belong to the first frame, also where a run that went on writes them again.
+                let first = self.collection.entries.first().map(|entry| entry.time);
+                let since = if moving { time } else { first.unwrap_or(time) };
+                let placed = placed_walls(walls, since, id, position, orientation);
+                write_walls(&self.folder.join(&file), since, &placed, &self.bounds)?;
+                self.fixed_walls_written = !moving;
             }
             add(Part::Walls, file);
         }

@@ -108,7 +108,7 @@ impl Run {
             Some(last) => (last.totals, Some((last.next_frame, last.measures))),
             None => (Totals::starting(&simulation), None),
         };
-        Ok(Self {
+        let mut run = Self {
             recorder: Recorder::open(&folder, &setup, &simulation, earlier)?,
             last_checkpoint: (simulation.world().time, Instant::now()),
             started: Instant::now(),
@@ -120,7 +120,9 @@ impl Run {
             simulation,
             store,
             totals,
-        })
+        };
+        run.beacon.tell(&run.live(false));
+        Ok(run)
     }
 
     /// What is run.
@@ -186,8 +188,10 @@ impl Run {
         Err(error)
     }
 
-    /// Does what others ask of the run; `watch` may stop it while it waits.
-    fn obey(
+    /// Says how far the run is, and does what others ask of it ([`RunFolder::ask`]): to be called now and then by who takes the
+    /// steps of a run one by one; [`Run::to_end`] does. It comes back when the run is no longer asked to wait, and breaks if it is to
+    /// end; `watch` may end it while it waits.
+    pub fn obey(
         &mut self,
         mut watch: impl FnMut(&Simulation) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, RunError> {

@@ -117,21 +117,26 @@ fn frames_are_listed_and_loaded() {
 }
 
 #[test]
-fn a_resumed_run_lists_the_same_frames() {
+fn a_resumed_run_lists_the_same_frames_and_has_the_same_walls() {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let bodies = bodies(3);
+    let floor = Surface::HalfSpace(HalfSpace);
+    let walls = [Wall::new(floor, DVec3::ZERO, DVec3::Z, Motion::Fixed)];
     let mut writer = FrameWriter::create(folders[0].path(), Bounds::default()).unwrap();
-    (0..6).for_each(|k| write(&mut writer, 0.1 * f64::from(k), &bodies, &[]));
+    (0..6).for_each(|k| write(&mut writer, 0.1 * f64::from(k), &bodies, &walls));
 
     let mut writer = FrameWriter::create(folders[1].path(), Bounds::default()).unwrap();
-    (0..5).for_each(|k| write(&mut writer, 0.1 * f64::from(k), &bodies, &[]));
+    (0..5).for_each(|k| write(&mut writer, 0.1 * f64::from(k), &bodies, &walls));
+    // Whether it was lost or not, it is the same afterwards.
+    std::fs::remove_file(folders[1].path().join("walls.vtp")).unwrap();
     let mut writer = FrameWriter::resume(folders[1].path(), Bounds::default(), 0.25).unwrap();
     assert_eq!(writer.count(), 3);
-    (3..6).for_each(|k| write(&mut writer, 0.1 * f64::from(k), &bodies, &[]));
-    let [whole, resumed] = folders
-        .each_ref()
-        .map(|f| std::fs::read(f.path().join("frames.pvd")).unwrap());
-    assert_eq!(whole, resumed);
+    (3..6).for_each(|k| write(&mut writer, 0.1 * f64::from(k), &bodies, &walls));
+    for file in ["frames.pvd", "walls.vtp"] {
+        let read = |place: &tempfile::TempDir| std::fs::read(place.path().join(file)).unwrap();
+        let [whole, resumed] = folders.each_ref().map(read);
+        assert!(whole == resumed, "{file}");
+    }
 }
 
 #[test]

@@ -51,11 +51,11 @@ fn until(last: u64) -> impl FnMut(&Simulation, &StepReport) -> ControlFlow<()> {
     }
 }
 
-/// All files that a run writes for readers, except those that tell when they were written.
+/// All files that a run writes for readers, except those that tell how long it took.
 fn results(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let frames = std::fs::read_dir(folder.join("frames")).unwrap();
     let frames = frames.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let others = ["series.csv", "frames.pvd", "run.json"].map(str::to_owned);
+    let others = ["series.csv", "frames.pvd", "run.json", "walls.vtp"].map(str::to_owned);
     frames
         .map(|name| format!("frames/{name}"))
         .chain(others)

@@ -31,7 +31,7 @@ from .errors import (
     SetupError,
     StepError,
 )
-from .folder import Frame, Frames, Mesh, RunFolder, Series, load
+from .folder import Frame, Frames, Live, Mesh, RunFolder, Series, load
 from .measure import HeapProfile, heap_profile
 from .problem import Problem, Solution, solve, solvers
 from .run import Run, run
@@ -51,6 +51,7 @@ __all__ = [
     "InfeasibleError",
     "Joint",
     "Joints",
+    "Live",
     "Mesh",
     "Problem",
     "ProblemError",

@@ -59,10 +59,9 @@ class Series(Mapping[str, Floats]):
         return series(self, *names, ax=ax)
 
     def _repr_png_(self) -> bytes | None:
-        from .plot import as_png, series
+        from .plot import overview
 
-        names = [name for name in ("kinetic_energy", "potential_energy", "active") if name in self]
-        return as_png(series(self, *names)) if names and self.rows else None
+        return overview(self) if "kinetic_energy" in self and self.rows else None
 
     def __repr__(self) -> str:
         return f"Series({self.rows} rows of {', '.join(self._columns)})"
@@ -81,6 +80,25 @@ class Mesh:
     points: Vector
     triangles: npt.NDArray[np.uint32]
     name: str | None = None
+
+
+@dataclass(frozen=True)
+class Live:
+    """How far a run is that is going on.
+
+    Attributes:
+        paused: Whether it waits because it was asked to.
+        step: Steps taken.
+        time: Where it is, s.
+        start: Where it began, s.
+        end: Where it will end, s.
+    """
+
+    paused: bool
+    step: int
+    time: float
+    start: float
+    end: float
 
 
 class Frame:
@@ -252,9 +270,34 @@ class RunFolder:
 
     @property
     def status(self) -> str:
-        """``completed``, ``interrupted``, ``failed``; ``running`` where there is no summary (yet)."""
+        """``completed``, ``interrupted`` or ``failed``; ``running`` or ``paused`` while it goes on; ``killed`` where it came to no end."""
         summary = self.summary
-        return "running" if summary is None else str(summary["status"])
+        if summary is not None:
+            return str(summary["status"])
+        live = self.live
+        if live is None:
+            # It may have ended just now.
+            summary = self.summary
+            return "killed" if summary is None else str(summary["status"])
+        return "paused" if live.paused else "running"
+
+    @property
+    def live(self) -> Live | None:
+        """How far the run is, while it goes on in this or another program; ``None`` if it does not."""
+        live = self._folder.live()
+        return None if live is None else Live(*live)
+
+    def pause(self) -> None:
+        """Asks the run that goes on here to wait; :meth:`go_on` ends that."""
+        self._folder.ask("pause")
+
+    def go_on(self) -> None:
+        """Asks the run that waits here to go on."""
+        self._folder.ask("go on")
+
+    def stop(self) -> None:
+        """Asks the run that goes on here to end after the step that it is in: results are kept, and it can be resumed."""
+        self._folder.ask("stop")
 
     @property
     def scene(self) -> Scene:

@@ -1,4 +1,8 @@
-"""Pictures with matplotlib. Each function draws into ``ax``, or into axes of its own, and gives the axes."""
+"""Pictures with matplotlib. Each function draws into ``ax``, or into axes of its own, and gives the axes.
+
+Axes of their own belong to a figure of ``matplotlib.pyplot``, as those of other packages: notebooks show it, in a script
+``pyplot.show()`` does, and ``axes.figure.savefig(FILE)`` writes it.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +18,16 @@ if TYPE_CHECKING:
     from .simulation import Simulation
     from .study import Table
 
-_ENERGIES = ("kinetic_energy", "potential_energy", "elastic_energy", "dissipation", "dissipated_energy")
+_ENERGIES = ("kinetic_energy", "potential_energy", "elastic_energy")
 _AXES = {"x": 0, "y": 1, "z": 2}
 
 
 def _axes(ax: Any, **size: Any) -> Any:
     if ax is not None:
         return ax
-    from matplotlib.figure import Figure
+    from matplotlib import pyplot
 
-    # A figure of its own, which no list of open figures holds on to; notebooks show it by its axes' figure.
-    return Figure(figsize=size.get("figsize", (7.0, 4.0)), layout="constrained").add_subplot()
+    return pyplot.figure(figsize=size.get("figsize", (7.0, 4.0)), layout="constrained").add_subplot()
 
 
 def as_png(ax: Any) -> bytes:
@@ -61,12 +64,26 @@ def series(series: Series, *names: str, ax: Any = None) -> Any:
     return ax
 
 
+def overview(columns: Series) -> bytes:
+    """Energies and contacts of a series over time, side by side, as the bytes of a PNG file."""
+    from matplotlib.figure import Figure
+
+    # What a notebook shows is in no list of open figures.
+    left, right = Figure(figsize=(10.0, 3.5), layout="constrained").subplots(1, 2)
+    for ax, names in ((left, _ENERGIES[:2]), (right, ("contacts", "active"))):
+        series(columns, *(name for name in names if name in columns), ax=ax)
+    return as_png(left)
+
+
 def energy(run: RunFolder, ax: Any = None) -> Any:
-    """The energies of a run over time, J."""
+    """The energies of a run over time, and what contacts have dissipated so far, J."""
     columns = run.series
     # Where nothing is stored in contacts there is no line for it.
     names = [name for name in _ENERGIES if name in columns and np.any(columns[name] != 0)]
     ax = series(columns, *names, ax=ax)
+    if "dissipation" in columns:
+        ax.plot(columns["time"], np.cumsum(columns["dissipation"]), label="dissipated so far, J")
+        ax.legend(frameon=False)
     ax.set_ylabel("energy, J")
     ax.set_title(f"Energy of {run.name}")
     return ax

@@ -23,6 +23,9 @@ class Run(Simulation):
     The folder is the one that ``granule run`` writes. A run that was stopped goes on with ``resume=True``, with the same bits
     as if it had not been stopped; what a program did to it between steps is in its state, and what it was to do later is not.
 
+    While it goes on it is seen by others (:attr:`granule.RunFolder.live`, the viewer), who may pause and stop it: :meth:`run` and the
+    iteration then end early, and it can be resumed.
+
     Use it as a context manager, so that the folder is finished whatever happens::
 
         with granule.Run(scene, "runs/drop") as run:

@@ -102,7 +102,7 @@ class Simulation:
         left = steps
         goal = self.end if until is None else min(until, self.end)
         with bar(self.scene.name, self.time, goal, progress) as tell:
-            while left is None or left > 0:
+            while (left is None or left > 0) and not self._engine.stopped:
                 most = left if at_once is None else at_once
                 taken, report = self._engine.advance(most, until, _PATIENCE)
                 if report is None:

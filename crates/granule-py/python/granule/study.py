@@ -78,7 +78,7 @@ class Table(Sequence[dict[str, Any]]):
         return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in lines)
 
 
-def _one(scene: Scene, folder: Path, end: float | None, measure: Measured | None) -> dict[str, Any]:
+def _one(scene: Scene, folder: Path, end: float | None) -> dict[str, Any]:
     """One run of a study, in a process of its own, gone on with where it was stopped."""
     recorded = Run(scene, folder, resume=True, end=end, threads=1)
     with recorded:
@@ -92,8 +92,6 @@ def _one(scene: Scene, folder: Path, end: float | None, measure: Measured | None
         "worst_penetration": summary["certificate"]["worst_penetration"],
     }
     row.update({name: float(series[name][-1]) for name in series if series.rows})
-    if measure is not None:
-        row.update(measure(found))
     return row
 
 
@@ -124,7 +122,8 @@ def study(
         values: The values of each key, as in ``{"contacts.friction": [0.2, 0.4], "time.step": [1e-3, 2e-3]}``.
         out: The folder; ``studies/NAME`` if not given.
         together: Whether the keys change together (all with as many values) instead of in all combinations.
-        measure: Called with the folder of each run; what it gives is added to the row. A function of a module or script.
+        measure: Called with the folder of each run that is done, in this process, so that it may be a function of a notebook;
+            what it gives is added to the row.
         end: The time to stop at, s, instead of the scene's.
         processes: How many runs at once; as many as there are cores if not given.
         progress: Whether to tell what is done.
@@ -155,19 +154,23 @@ def study(
     pool = ProcessPoolExecutor(at_once, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
     try:
         jobs: dict[Future[dict[str, Any]], int] = {
-            pool.submit(_one, each, folder / f"{k + 1:03}", end, measure): k for k, each in enumerate(scenes)
+            pool.submit(_one, each, folder / f"{k + 1:03}", end): k for k, each in enumerate(scenes)
         }
         left = set(jobs)
         while left:
             finished, left = wait(left, return_when=FIRST_COMPLETED)
             for job in finished:
+                place = jobs[job]
                 try:
-                    done[jobs[job]] = job.result()
+                    row = job.result()
+                    if measure is not None:
+                        row.update(measure(RunFolder(folder / f"{place + 1:03}")))
+                    done[place] = row
                 except GranuleError as error:
                     # The others are run all the same; the first failure is told in the end.
                     failures.append(error)
                 if progress:
-                    print(f"{len(cases) - len(left)} of {len(cases)}: {cases[jobs[job]]}", flush=True)
+                    print(f"{len(cases) - len(left)} of {len(cases)}: {cases[place]}", flush=True)
     except BaseException:
         for process in list((pool._processes or {}).values()):
             process.terminate()
