@@ -22,6 +22,8 @@ mod lines;
 mod look;
 mod lzw;
 mod movie;
+#[cfg(feature = "mp4")]
+mod mp4;
 mod number;
 mod palette;
 mod quantity;
