@@ -168,7 +168,7 @@ fn page(shown: &[Shown]) -> String {
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>Scenes of Granule</title>\n<style>\n\
          :root { color-scheme: light dark }\n\
          body { font: 16px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 1500px; padding: 0 1rem }\n\
-         h1 { font-weight: 600 } main { display: grid; gap: 1.75rem 1.5rem }\n\
+         h1, h2 { font-weight: 600 } h2 { margin-top: 2.5rem } main { display: grid; gap: 1.75rem 1.5rem }\n\
          main { grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)) }\n\
          figure { margin: 0 } img { display: block; width: 100%; height: auto; border-radius: 6px }\n\
          figcaption { padding-top: 0.5rem } figcaption small { display: block; opacity: 0.7 }\n</style>\n\
@@ -181,7 +181,7 @@ fn page(shown: &[Shown]) -> String {
             Ok(drawn) => {
                 text += &format!(
                     "<figure><a href=\"{picture}\"><img src=\"{picture}\" alt=\"{name} after {time:.3} s\" width=\"1200\" \
-                     height=\"900\" loading=\"lazy\"></a><figcaption><b>{name}</b> {description}<small>{bodies} {word}, {steps} \
+                     height=\"900\" loading=\"lazy\"></a><figcaption><b>{name}</b><br>{description}<small>{bodies} {word}, {steps} \
                      steps, {time:.3} s · <code>{file}</code></small></figcaption></figure>\n",
                     picture = escaped(&drawn.picture),
                     description = escaped(&drawn.description),

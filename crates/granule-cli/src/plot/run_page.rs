@@ -22,6 +22,8 @@ const PANELS: usize = 24;
 const LINES: usize = 5;
 /// How many times as large as another a column of the same panel may be: less would be a line along the axis.
 const ALIKE: f64 = 100.0;
+/// What is so many times smaller than another column of the same unit is what rounding leaves.
+const ROUNDING: f64 = 1e-10;
 /// Columns that have a panel of their own, or tell nothing over time.
 const SHOWN: [&str; 10] = [
     "time",
@@ -160,14 +162,21 @@ struct Group<'a> {
     places: Vec<usize>,
 }
 
-/// The columns that are not zero throughout, nor the same pure number: those of one unit and of one size together.
+/// The columns that are not zero but for rounding, nor the same pure number throughout: those of one unit and of one size
+/// together.
 fn others(series: &Series) -> Vec<Panel<'_>> {
+    let size_of = |place: usize| {
+        let sizes = series.columns[place].iter().map(|value| value.abs());
+        sizes.fold(0.0, f64::max)
+    };
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (place, name) in series.names.iter().enumerate() {
         let (values, unit) = (&series.columns[place], series.units[place].as_str());
-        let size = values.iter().fold(0.0, |size, value| value.abs().max(size));
+        let of_unit = (0..series.names.len()).filter(|other| series.units[*other] == unit);
+        let largest = of_unit.map(size_of).fold(0.0, f64::max);
+        let size = size_of(place);
         let same = unit == "-" && values.iter().all(|value| *value == values[0]);
-        if SHOWN.contains(&name.as_str()) || size == 0.0 || same {
+        if SHOWN.contains(&name.as_str()) || size <= ROUNDING * largest || same {
             continue;
         }
         let open = |group: &&mut Group<'_>| {
