@@ -35,6 +35,12 @@ function palette(): Palette {
   return { ground: theme(), wall: colour("--wall"), accent: colour("--accent"), joint: colour("--joint") };
 }
 
+/** The colours behind all, above and below. */
+function backdrop(): [string, string] {
+  const style = getComputedStyle(document.documentElement);
+  return [style.getPropertyValue("--stage-top").trim(), style.getPropertyValue("--stage-low").trim()];
+}
+
 function veil(title: string, text: string, spins: boolean): void {
   at("veil").hidden = false;
   at("veil-title").textContent = title;
@@ -154,6 +160,7 @@ class Page {
     this.span();
     clock.suit((last - first) / Math.max(main.last, 1));
     document.title = `${main.about.scene} – Granule`;
+    at("canvas").setAttribute("aria-label", `The bodies of ${runs.map((run) => run.about.label).join(" and ")}`);
     at("labels").replaceChildren(
       ...(runs.length < 2 ? [] : runs).map((run, k) => {
         const label = make("span", { text: run.about.label });
@@ -170,6 +177,7 @@ class Page {
   private makeStage(flat: boolean): Stage {
     const canvas = at<HTMLCanvasElement>("canvas");
     const stage = new Stage(canvas, flat);
+    stage.backdrop.paint(...backdrop());
     new ResizeObserver(() => stage.resize()).observe(at("stage"));
     this.recorder = new Recorder(stage, () => this.caption(), () => `${this.views[0]?.run.about.label ?? "run"}-${clock.time.toFixed(4)}s`);
     let down: { x: number; y: number } | null = null;
@@ -237,6 +245,8 @@ class Page {
       if (!matchMedia("(max-width: 760px)").matches || !document.body.classList.contains("panel-closed")) this.panel.open("body");
       say(`Body ${id} is picked`);
     }
+    // At once, so that the panel is never of a body that is no longer picked.
+    this.inspector.update(this.focus, this.follows);
     this.stage?.touch(false);
   }
 
@@ -269,7 +279,11 @@ class Page {
       [low, high] = [Math.min(low, own[0]), Math.max(high, own[1])];
     }
     if (low > high) return null;
-    return low === high ? [low - 0.5 * (Math.abs(low) || 1), high + 0.5 * (Math.abs(high) || 1)] : [low, high];
+    // From zero, if that is near.
+    if (low > 0 && low < 0.05 * high) low = 0;
+    if (low < high) return [low, high];
+    // All have one value.
+    return low === 0 ? [0, 1] : [low - 0.5 * Math.abs(low), high + 0.5 * Math.abs(high)];
   }
 
   private trouble(text: string | null): void {
@@ -301,6 +315,7 @@ class Page {
     this.legend(range);
     stage.tick(now, advanced);
     this.mark(stage);
+    this.ended();
     const run = views[0]!.run;
     this.timeline.show(run.times, run.numberAt(clock.time), this.charts?.uncertified ?? [], run.going);
     this.charts?.tick(now, clock.time);
@@ -358,6 +373,16 @@ class Page {
     if (!place || !this.focus) return;
     const { x, y } = stage.screen(this.focus, place);
     marker.style.transform = `translate(${x}px, ${y}px)`;
+  }
+
+  /** Says beside the name of one of two runs that it has ended earlier. */
+  private ended(): void {
+    [...at("labels").children].forEach((label, k) => {
+      const { run } = this.views[k]!;
+      const end = run.times[run.last] ?? 0;
+      const text = clock.time > end + 1e-9 * clock.end && !run.going ? `${run.about.label}, ended at ${shown(end)} s` : run.about.label;
+      if (label.textContent !== text) label.textContent = text;
+    });
   }
 
   private quantity() {
@@ -448,6 +473,7 @@ class Page {
     document.documentElement.dataset["theme"] = next;
     localStorage.setItem("granule-theme", next);
     for (const view of this.views) view.repaint(palette());
+    this.stage?.backdrop.paint(...backdrop());
     this.charts?.redraw();
     this.stage?.touch(false);
   }
@@ -457,6 +483,12 @@ class Page {
     at("record").setAttribute("aria-pressed", String(on));
     at("record").setAttribute("aria-label", on ? "End the film" : "Record a film");
     if (on && !clock.playing) this.play();
+  }
+
+  private help(): void {
+    at<HTMLDialogElement>("keys").showModal();
+    // Read from the top, not from the button at its end.
+    at("keys-title").focus();
   }
 
   private look(side: Side): void {
@@ -470,7 +502,7 @@ class Page {
     click("shoot", () => this.recorder?.shoot());
     click("record", () => this.record());
     click("theme", () => this.theme());
-    click("help", () => at<HTMLDialogElement>("keys").showModal());
+    click("help", () => this.help());
     const ask = (word: "pause" | "resume" | "stop") => {
       const run = this.views[0]?.run;
       if (run) void control(run, word, (text) => this.trouble(text)).then(() => (this.polled = 0));
@@ -552,7 +584,7 @@ class Page {
       { keys: ["p", "P"], label: "P", note: "save a picture", act: () => this.recorder?.shoot() },
       { keys: ["r", "R"], label: "R", note: "record a film", act: () => this.record() },
       { keys: ["d", "D"], label: "D", note: "light or dark", act: () => this.theme() },
-      { keys: ["?"], label: "?", note: "these keys", act: () => at<HTMLDialogElement>("keys").showModal() },
+      { keys: ["?"], label: "?", note: "these keys", act: () => this.help() },
     ]);
   }
 

@@ -73,8 +73,29 @@ test("a click picks the body that is there, with its data and contacts", async (
   const body = await (await fetch(`${base}runs/0/frames/${(await frameNumber(page)) - 1}/body/${id}`)).json();
   assert.ok(facts!.includes("sphere") && facts!.includes(body.material));
   assert.equal(await page.locator("#body-data tr").count(), body.contacts.length === 0 ? 0 : body.contacts.length + 2);
-  // Its ring is where it was clicked, and stays with it while it moves.
+  // Its ring is where it was clicked, and goes with it to where it came from; so does its panel.
   const ring = () => page.locator("#marker").boundingBox();
+  const title = () => page.locator("#body-data .title").textContent();
+  const before = (await ring())!;
+  await page.keyboard.press("Home");
+  await until(async () => (await shownTime(page)) === 0, "the start is shown");
+  await until(async () => Math.abs((await ring())!.y - before.y) > 2, "the ring moves with the body");
+  const early = await (await fetch(`${base}runs/0/frames/0/body/${id}`)).json();
+  assert.equal(early.contacts.length, 0);
+  await until(async () => /No contacts/.test((await page.locator("#body-data").textContent())!), "the panel is of the start");
+  assert.equal(await title(), `Body ${id}`);
+  // A click beside all bodies drops it, and the panel says so at once.
+  await page.evaluate(() => {
+    // Called after the page's own.
+    const see = () => Object.assign(window, { panelThen: document.getElementById("body-data")!.textContent });
+    document.getElementById("canvas")!.addEventListener("pointerup", see);
+  });
+  await page.mouse.click(box.x + 12, box.y + 12);
+  const panel = await page.evaluate(() => (window as unknown as { panelThen: string }).panelThen);
+  assert.match(panel, /Click a body/);
+  await page.fill("#body-id", String(id));
+  await page.press("#body-id", "Enter");
+  assert.equal(await title(), `Body ${id}`);
   await page.getByRole("button", { name: "Trail" }).click();
   await page.getByRole("button", { name: "Follow" }).click();
   const centre = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -112,13 +133,66 @@ test("colours, forces, arrows and the cut change what is drawn", async () => {
   await page.fill("#range-high", "nonsense");
   await page.press("#range-high", "Enter");
   assert.equal(await page.getAttribute("#range-high", "aria-invalid"), "true");
-  await changes("glass", () => page.getByText("Glass", { exact: true }).click());
+  // Chains are seen through bodies of glass, which are solid again without them.
+  const solid = () => page.locator("input[name=bodies][value=solid]").isChecked();
   await changes("force chains", () => page.locator("#look").getByText("Force chains").click());
+  assert.equal(await solid(), false);
+  await changes("no chains", () => page.locator("#look").getByText("Force chains").click());
+  assert.equal(await solid(), true);
+  await changes("glass", () => page.getByText("Glass", { exact: true }).click());
+  await changes("force chains on glass", () => page.locator("#look").getByText("Force chains").click());
   assert.match(await text(page, "force-note"), /\d+ forces/);
   await changes("arrows", () => page.locator("#look").getByText("Velocity arrows").click());
   await changes("a cut", () => page.locator("#look").getByText("y", { exact: true }).click());
   await changes("no walls", () => page.locator("#look").getByText("Walls").click());
   await closing(page, errors);
+});
+
+/** How many pixels of a drawing are rather red than blue, and how many rather blue. */
+async function tints(page: Page): Promise<{ warm: number; cold: number }> {
+  const url = `data:image/png;base64,${(await drawing(page)).toString("base64")}`;
+  // Another page, which may load it.
+  const other = await browser.newPage();
+  const found = await other.evaluate(async (url) => {
+    const bitmap = await createImageBitmap(await (await fetch(url)).blob());
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d")!;
+    context.drawImage(bitmap, 0, 0);
+    const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+    let [warm, cold] = [0, 0];
+    for (let k = 0; k < data.length; k += 4) {
+      if (data[k]! > data[k + 2]! + 24) warm += 1;
+      if (data[k + 2]! > data[k]! + 24) cold += 1;
+    }
+    return { warm, cold };
+  }, url);
+  await other.close();
+  return found;
+}
+
+test("of many small spheres those in front are seen", async () => {
+  const grid = (material: string, y: number) =>
+    `[[grains]]\nmaterial = "${material}"\nradius = 0.5\ngrid = { counts = [30, 4, 30], spacing = 1.02, origin = [0, ${y}, 1] }\n`;
+  const head = "[scene]\nname = \"halves\"\n[time]\nstep = 1e-3\nend = 1e-3\n[materials.a]\ndensity = 1000\n[materials.b]\ndensity = 1000\n";
+  const scene = join(folder, "halves.toml");
+  await writeFile(scene, head + grid("a", 0) + grid("b", 4.5));
+  await run(scene, "--out", join(folder, "halves"));
+  const served = await serve("view", join(folder, "halves"));
+  const { page, errors } = await open(browser, served.address);
+  await page.selectOption("#quantity", "material");
+  await page.locator("#canvas").focus();
+  for (const [key, front] of [["2", "warm"], ["5", "cold"], ["2", "warm"]] as const) {
+    await page.keyboard.press(key);
+    const behind = front === "warm" ? "cold" : "warm";
+    let seen = { warm: 0, cold: 0 };
+    await until(async () => (seen = await tints(page))[front] > 20_000, `from ${key} one sees what is there`);
+    // Through gaps between them one sees a little of those behind.
+    assert.ok(seen[behind] < 0.1 * seen[front], `${key}: ${JSON.stringify(seen)}`);
+  }
+  // A cut across y takes the front away.
+  await page.locator("#look").getByText("y", { exact: true }).click();
+  await until(async () => (await tints(page)).cold > 20_000, "behind the cut");
+  await closing(page, errors);
+  await served.stop();
 });
 
 test("charts are tied to time", async () => {
@@ -222,6 +296,7 @@ test("two runs stand side by side with one time", async () => {
   assert.equal(await page.locator("#labels span").count(), 2);
   await page.click("#last");
   await until(async () => (await shownTime(page)) === 0.3, "the end is shown");
+  assert.deepEqual(await page.locator("#labels span").allTextContents(), ["hourglass", "domino, ended at 0.2 s"]);
   const bodies = await page.evaluate(() => (window as unknown as { granule: { figures(): { bodies: number } } }).granule.figures().bodies);
   assert.ok(bodies > 1500, `${bodies}`);
   await page.selectOption("#run-b", "");

@@ -2,5 +2,10 @@
 import { defineConfig } from "vite";
 
 export default defineConfig({
-  build: { ssr: "tests/viewer.test.ts", outDir: "node_modules/.tests", copyPublicDir: false, target: "es2022" },
+  build: {
+    ssr: true,
+    rollupOptions: { input: ["tests/viewer.test.ts", "tests/measure.ts"] },
+    outDir: "node_modules/.tests", copyPublicDir: false,
+    target: "es2022",
+  },
 });

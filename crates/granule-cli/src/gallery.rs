@@ -39,6 +39,8 @@ struct Shown {
 /// A picture, and when it was taken.
 struct Drawn {
     picture: String,
+    /// What the scene says of itself.
+    description: String,
     bodies: usize,
     steps: u64,
     time: f64,
@@ -110,12 +112,14 @@ fn one(arguments: &GalleryArguments, file: PathBuf) -> Shown {
 
 /// Runs a scene in a folder that is gone afterwards, and draws its end.
 fn draw(arguments: &GalleryArguments, file: &Path, name: &str) -> Result<Drawn, String> {
-    let mut setup = scene::load(file)
-        .and_then(|scene| scene.build())
-        .map_err(|error| said(&error))?;
+    let scene = scene::load(file).map_err(|error| said(&error))?;
+    let mut setup = scene.build().map_err(|error| said(&error))?;
     let bodies = setup.world.bodies.len();
     if bodies > arguments.bodies {
-        return Err(format!("it has {bodies} bodies, more than --bodies"));
+        return Err(format!(
+            "it has {bodies} bodies, more than `--bodies {}`",
+            arguments.bodies
+        ));
     }
     let step = match setup.settings.step {
         StepSize::Fixed(step) => step,
@@ -144,6 +148,7 @@ fn draw(arguments: &GalleryArguments, file: &Path, name: &str) -> Result<Drawn, 
     drawn().map_err(|failure| format!("{failure:?}"))?;
     Ok(Drawn {
         picture,
+        description: scene.description().unwrap_or_default().to_owned(),
         bodies: summary.bodies,
         steps: summary.steps,
         time: summary.simulated_time,
@@ -161,30 +166,44 @@ fn page(shown: &[Shown]) -> String {
     let mut text = String::from(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>Scenes of Granule</title>\n<style>\n\
-         body { font: 16px/1.4 sans-serif; margin: 2rem auto; max-width: 1500px; padding: 0 1rem; color: #30363f }\n\
-         main { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: 1.5rem }\n\
-         figure { margin: 0 } img { width: 100%; height: auto; border: 1px solid #d9dee5 }\n\
-         figcaption { font-size: 0.9rem }\n</style>\n<h1>Scenes of Granule</h1>\n<main>\n",
+         :root { color-scheme: light dark }\n\
+         body { font: 16px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 1500px; padding: 0 1rem }\n\
+         h1, h2 { font-weight: 600 } h2 { margin-top: 2.5rem } main { display: grid; gap: 1.75rem 1.5rem }\n\
+         main { grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)) }\n\
+         figure { margin: 0 } img { display: block; width: 100%; height: auto; border-radius: 6px }\n\
+         figcaption { padding-top: 0.5rem } figcaption small { display: block; opacity: 0.7 }\n</style>\n\
+         <h1>Scenes of Granule</h1>\n<main>\n",
     );
+    let mut left_out = String::new();
     for Shown { file, name, what } in shown {
         let (name, file) = (escaped(name), escaped(&file.display().to_string()));
-        text += &match what {
-            Ok(drawn) => format!(
-                "<figure><a href=\"{picture}\"><img src=\"{picture}\" alt=\"{name} after {time:.3} s\" width=\"1200\" \
-                 height=\"900\" loading=\"lazy\"></a><figcaption><b>{name}</b>: {bodies} bodies, {steps} steps, {time:.3} s \
-                 (<code>{file}</code>)</figcaption></figure>\n",
-                picture = escaped(&drawn.picture),
-                bodies = drawn.bodies,
-                steps = drawn.steps,
-                time = drawn.time,
-            ),
-            Err(why) => format!(
-                "<figure><figcaption><b>{name}</b> (<code>{file}</code>) is left out: {}</figcaption></figure>\n",
-                escaped(why)
-            ),
-        };
+        match what {
+            Ok(drawn) => {
+                text += &format!(
+                    "<figure><a href=\"{picture}\"><img src=\"{picture}\" alt=\"{name} after {time:.3} s\" width=\"1200\" \
+                     height=\"900\" loading=\"lazy\"></a><figcaption><b>{name}</b><br>{description}<small>{bodies} {word}, {steps} \
+                     steps, {time:.3} s · <code>{file}</code></small></figcaption></figure>\n",
+                    picture = escaped(&drawn.picture),
+                    description = escaped(&drawn.description),
+                    bodies = drawn.bodies,
+                    word = if drawn.bodies == 1 { "body" } else { "bodies" },
+                    steps = drawn.steps,
+                    time = drawn.time,
+                );
+            }
+            Err(why) => {
+                left_out += &format!(
+                    "<li><b>{name}</b> (<code>{file}</code>): {}</li>\n",
+                    escaped(why)
+                );
+            }
+        }
     }
-    text + "</main>\n</html>\n"
+    text += "</main>\n";
+    if !left_out.is_empty() {
+        text += &format!("<h2>Left out</h2>\n<ul>\n{left_out}</ul>\n");
+    }
+    text + "</html>\n"
 }
 
 /// Text as HTML has it, also between quotes.

@@ -9,6 +9,7 @@ use granule_io::results::{Bounds, FrameReader, RunRecord};
 use granule_io::run::RunFolder;
 use granule_render::{ColorBy, Coloring, Lens, Look, Movie, Options, RenderError, Scene, Side};
 use indicatif::{ProgressBar, ProgressDrawTarget};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The height of letters in print, points.
@@ -22,8 +23,9 @@ pub struct RenderArguments {
     /// Which frame, counted from 0; the last one if not given
     #[arg(long, allow_negative_numbers = true, conflicts_with_all = ["every", "from", "to"])]
     frame: Option<usize>,
-    /// The file to write: .png for a picture; .gif or .apng (all colours) for an animation; a name with a number in it (`frames_%04d.png`)
-    /// or a folder (one that is there, or `NAME/`) for a picture of each frame
+    /// The file to write: .png for a picture; .mp4, .gif or .apng (all colours) for an animation; a name with a number in it
+    /// (`frames_%04d.png`) or a folder (one that is there, or `NAME/`) for a picture of each frame. Films as .mp4 want a program
+    /// that was built with `--features mp4`
     #[arg(short, long)]
     output: PathBuf,
     /// What the colours show: `id`, `material`, `plain`; a quantity of bodies: `speed`, `height`, `radius`, `mass`,
@@ -64,8 +66,8 @@ pub struct RenderArguments {
     /// Turn the viewer around the vertical by so many degrees; over an animation from the first frame to the last
     #[arg(long, value_name = "DEGREES", default_value_t = 0.0, value_parser = number, allow_negative_numbers = true)]
     orbit: f64,
-    /// Draw only bodies with centres on one side of a plane, `y>0` or `z<0.05`, or in a box, `X,Y,Z:X,Y,Z`; may be
-    /// given several times
+    /// Cut bodies along a plane and draw only one side, `y>0` or `z<0.05`, or the inside of a box, `X,Y,Z:X,Y,Z`; may be given
+    /// several times
     #[arg(long, value_name = "SIDE", value_parser = parse_clip, allow_hyphen_values = true)]
     clip: Vec<Bounds>,
     /// Write the time into the upper left corner
@@ -161,6 +163,8 @@ fn parse_clip(text: &str) -> Result<Bounds, String> {
 enum Kind {
     Gif,
     Apng,
+    #[cfg(feature = "mp4")]
+    Mp4,
 }
 
 /// What is to be written.
@@ -187,12 +191,19 @@ impl Output {
             }),
             Some("gif") => Ok(Self::Animation(Kind::Gif)),
             Some("apng") => Ok(Self::Animation(Kind::Apng)),
+            #[cfg(feature = "mp4")]
+            Some("mp4") => Ok(Self::Animation(Kind::Mp4)),
+            #[cfg(not(feature = "mp4"))]
+            Some("mp4") => Err(Failure::Input(format!(
+                "cannot write {}: this program was built without the feature `mp4`; with a C++ compiler, `cargo install --path crates/granule-cli --features mp4` builds one with it. Animations as .gif and .apng are always there",
+                path.display()
+            ))),
             Some("png") => match Self::numbered(&text) {
                 Some(sequence) => Ok(sequence),
                 None => Ok(Self::Picture),
             },
             _ => Err(Failure::Input(format!(
-                "cannot write {}: a picture ends in .png, an animation in .gif or .apng; `frames_%04d.png` or a folder is a picture of each frame",
+                "cannot write {}: a picture ends in .png, an animation in .gif, .apng or .mp4; `frames_%04d.png` or a folder is a picture of each frame",
                 path.display()
             ))),
         }
@@ -317,6 +328,10 @@ fn draw(arguments: &RenderArguments, output: &Output) -> Result<(), Failure> {
             Output::Animation(Kind::Apng) => {
                 movie.write_apng(&arguments.output, arguments.rate, progress)
             }
+            #[cfg(feature = "mp4")]
+            Output::Animation(Kind::Mp4) => {
+                movie.write_mp4(&arguments.output, arguments.rate, progress)
+            }
             _ => movie.write_gif(&arguments.output, arguments.rate, progress),
         };
         bar.finish_and_clear();
@@ -329,6 +344,9 @@ fn draw(arguments: &RenderArguments, output: &Output) -> Result<(), Failure> {
 fn failed(error: RenderError) -> Failure {
     match error {
         RenderError::Read(error) => Failure::from(error),
+        RenderError::Image(error) if error.source.kind() == ErrorKind::InvalidInput => {
+            Failure::Input(error.to_string())
+        }
         RenderError::Image(error) => Failure::Run(error.to_string()),
     }
 }
@@ -440,6 +458,7 @@ mod tests {
         ));
         assert!(matches!(of("a.gif"), Ok(Output::Animation(Kind::Gif))));
         assert!(matches!(of("a.apng"), Ok(Output::Animation(Kind::Apng))));
-        assert!(of("a.mp4").is_err() && of("a").is_err());
+        assert_eq!(of("a.mp4").is_ok(), cfg!(feature = "mp4"));
+        assert!(of("a.avi").is_err() && of("a").is_err());
     }
 }

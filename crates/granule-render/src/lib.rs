@@ -22,6 +22,8 @@ mod lines;
 mod look;
 mod lzw;
 mod movie;
+#[cfg(feature = "mp4")]
+mod mp4;
 mod number;
 mod palette;
 mod quantity;
@@ -53,7 +55,7 @@ use granule::simulation::Dimension;
 use granule_io::results::{Bounds, PatchMesh, placed_walls, tessellate};
 use ground::Ground;
 use lines::Lines;
-use raster::Raster;
+use raster::{Cut, Raster};
 use shade::{Shader, Surfaces};
 use shadow::ShadowMap;
 use text::Letters;
@@ -63,6 +65,9 @@ pub type Color = [u8; 3];
 
 /// How much of the bodies is seen before the tubes of contacts.
 const VEIL: f32 = 0.22;
+
+/// Half-spaces that are nearer than so many times the size of all bodies are in the picture.
+const FOOT: f64 = 2.0;
 
 /// Samples along a side of a pixel.
 const SAMPLES: usize = 2;
@@ -128,8 +133,8 @@ pub struct Options {
     pub view: Option<Bounds>,
     /// From where.
     pub look: Look,
-    /// Only bodies whose centres are in this box (m) are drawn, so that one sees the inside of a bed. Its sides may
-    /// be infinitely far away.
+    /// Only what is in this box (m) is drawn of bodies, and of tubes those whose middles are, so that one sees the inside of
+    /// a bed. Its sides may be infinitely far away.
     pub clip: Option<Bounds>,
     /// How it is looked at from there.
     pub lens: Lens,
@@ -196,7 +201,7 @@ impl Scene {
                 .collect(),
         };
         // Points have no size; a dot stands for them.
-        let dot = 4e-3 * Bounds::of_spheres(&bodies.position, &bodies.radius).diagonal();
+        let dot = 8e-3 * Bounds::of_spheres(&bodies.position, &bodies.radius).diagonal();
         let names = (0..).zip(&record.materials);
         let names = names.map(|(k, name)| (name.clone(), palette::of_material(k)));
         let legend = match (&coloring.by, coloring.by.title()) {
@@ -258,7 +263,22 @@ impl Scene {
                 .iter()
                 .for_each(|&corner| bounds.include(corner));
         }
+        self.feet(bounds)
+            .into_iter()
+            .for_each(|foot| bounds.include(foot));
         bounds
+    }
+
+    /// The points of half-spaces below the middle of a box, so that one sees what a body is above. Those far away would
+    /// make all small.
+    fn feet(&self, bounds: Bounds) -> Vec<DVec3> {
+        let (middle, far) = (bounds.center(), FOOT * bounds.diagonal());
+        let heights = self.planes().into_iter().map(|(place, normal)| {
+            let height = normal.dot(middle - place);
+            (height, middle - height * normal)
+        });
+        let near = heights.filter(|(height, _)| (0.0..far).contains(height));
+        near.map(|(_, foot)| foot).collect()
     }
 
     /// The bodies that have a place and a size.
@@ -323,6 +343,8 @@ impl Scene {
         let corners = glass
             .iter()
             .flat_map(|(_, mesh)| mesh.points.iter().copied());
+        let feet = self.feet(bounds);
+        let corners = corners.chain(feet.iter().copied());
         corners.clone().for_each(|corner| bounds.include(corner));
 
         let framed: Vec<(DVec3, f64)> = match options.view {
@@ -348,7 +370,8 @@ impl Scene {
         let inside = |p: DVec3| {
             (options.clip).is_none_or(|clip| p.cmpge(clip.min).all() && p.cmple(clip.max).all())
         };
-        visible.retain(|body| with_bodies && inside(body.center));
+        let cut = Cut::new(options.clip, &camera, flat);
+        visible.retain(|body| with_bodies && cut.meets(camera.view(body.center), body.radius));
         let tubes = self.tubes.iter().filter(|tube| {
             let [a, b] = tube.ends;
             with_tubes && tube.is_drawable() && inside(0.5 * (a + b))
@@ -367,7 +390,7 @@ impl Scene {
             true => flat::RIM,
             false => usize::from(!self.solids.is_empty()),
         };
-        let raster = Raster::new(&camera, &views, size, halo);
+        let raster = Raster::new(&camera, &views, &cut, size, halo);
         let lines = Lines::new(&camera, &glass, flat);
         if flat {
             let plan = Plan {
@@ -384,15 +407,15 @@ impl Scene {
         } else {
             let ground = Ground::new(&camera, &planes, &bounds);
             let light = shade::light(&camera);
-            let shadow = ShadowMap::new(&things, &bounds, light, &camera, across);
+            let shadow = ShadowMap::new(&things, (&bounds, options.clip), light, &camera, across);
             let rounds: Vec<_> = views.iter().map(body::Seen::round).collect();
             // Gaps are looked for in a map with a sample a pixel.
             let rough = camera.every(SAMPLES);
-            let mut map = Raster::new(&rough, &views, [across, down], 0).whole();
+            let mut map = Raster::new(&rough, &views, &cut, [across, down], 0).whole();
             ground.cast(&rough, &mut map);
-            let pixels = Surfaces::new(&rough, &views, &rounds, &ground);
+            let pixels = Surfaces::new(&rough, &views, &rounds, &ground, &cut);
             let gaps = Gaps::new(&pixels, &map, reach);
-            let surfaces = Surfaces::new(&camera, &views, &rounds, &ground);
+            let surfaces = Surfaces::new(&camera, &views, &rounds, &ground, &cut);
             let shader = Shader::new(&surfaces, &gaps, things.colors(), &shadow, light);
             let glass = Glass::new(&camera, &glass, &shadow, light);
             let look = |band, map: &mut _| {
@@ -469,6 +492,8 @@ fn together<'a>(bodies: &[&'a Body]) -> Vec<&'a Body> {
 
 #[cfg(test)]
 mod contact_tests;
+#[cfg(test)]
+mod cut_tests;
 #[cfg(test)]
 mod solid_tests;
 #[cfg(test)]

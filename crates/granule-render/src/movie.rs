@@ -2,6 +2,8 @@
 
 use super::animation::{Animation, Palette};
 use super::apng::Apng;
+#[cfg(feature = "mp4")]
+use super::mp4::{Film, Picture};
 use super::{Coloring, Image, ImageError, Options, Scale, Scene, Shot};
 use granule_io::results::{BodyStates, Bounds, ContactStates, FrameReader, ReadError, RunRecord};
 use rayon::prelude::*;
@@ -208,6 +210,26 @@ impl<'a> Movie<'a> {
         };
         self.each(|_, image| Ok(image), append, progress)?;
         Ok(file.finish()?)
+    }
+
+    /// Writes all frames as an MP4 film (H.264) with the given number of pictures a second, of 16 by 16 to 3840 by 2160 pixels; a side
+    /// with an odd number of them becomes one longer. From time to time `progress` is told how many are done.
+    #[cfg(feature = "mp4")]
+    pub fn write_mp4(
+        &self,
+        path: &Path,
+        rate: f64,
+        progress: impl FnMut(usize),
+    ) -> Result<(), RenderError> {
+        let mut film = Film::create(path, self.options.size(), rate)?;
+        let append = |some: Vec<Picture>| {
+            for picture in &some {
+                film.append(picture)?;
+            }
+            Ok(())
+        };
+        self.each(|_, image| Ok(Picture::of(&image)), append, progress)?;
+        Ok(film.finish()?)
     }
 
     /// Some of the frames in small, which have the colours of all.

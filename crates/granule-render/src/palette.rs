@@ -192,7 +192,7 @@ impl Scale {
         }
     }
 
-    /// A scale for all of some numbers, but without the hundredth at each end if that is far from the others:
+    /// A scale for all of some numbers, from zero if it begins near that, but without the hundredth at each end if that is far from the others:
     /// a few grains that fly off shall not take the colours of all. From 0 to 1 if no number is finite.
     pub fn of(values: &[f64]) -> Self {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
@@ -206,19 +206,22 @@ impl Scale {
             count => (sorted[hundredth], sorted[count - 1 - hundredth]),
         };
         let far = 0.5 * (inner_high - inner_low);
-        let range = [
-            if inner_low - low > far {
-                inner_low
-            } else {
-                low
-            },
-            if high - inner_high > far {
-                inner_high
-            } else {
-                high
-            },
-        ];
-        Self::within(range, values)
+        let low = if inner_low - low > far {
+            inner_low
+        } else {
+            low
+        };
+        let high = if high - inner_high > far {
+            inner_high
+        } else {
+            high
+        };
+        // Zero is easier to read than what is almost zero beside the other end.
+        let rounded = |end: f64, other: f64| match end / other {
+            0.0..NEGLIGIBLE => 0.0,
+            _ => end,
+        };
+        Self::within([rounded(low, high), rounded(high, low)], values)
     }
 
     /// From zero to what a hundredth of some forces is above.
@@ -243,6 +246,9 @@ impl Scale {
         }
     }
 }
+
+/// An end of a scale that is so small beside the other is taken for zero.
+const NEGLIGIBLE: f64 = 0.05;
 
 /// What the colours of a picture show, and how.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -8,7 +8,7 @@ use super::camera::{Camera, Sight};
 use super::canvas::{Band, linear};
 use super::gaps::{Gaps, Openness};
 use super::ground::Ground;
-use super::raster::{DepthMap, NOTHING};
+use super::raster::{Cut, DepthMap, FACE, NOTHING};
 use super::shadow::ShadowMap;
 use super::wide::{self, Work};
 use super::{Color, SAMPLES};
@@ -22,6 +22,8 @@ const VIEWER: f32 = 0.16;
 const SHINE: f32 = 0.18;
 /// How bright the edges of solids are beside their faces.
 const EDGE: f32 = 0.6;
+/// How much paler than their outside the inside of bodies is, where they are cut.
+const PALE: f32 = 0.12;
 
 /// What the samples of a picture show.
 pub struct Surfaces<'a> {
@@ -31,6 +33,7 @@ pub struct Surfaces<'a> {
     /// The surfaces of what has no mesh.
     rounds: &'a [Round],
     ground: &'a Ground,
+    cut: &'a Cut,
 }
 
 impl<'a> Surfaces<'a> {
@@ -39,6 +42,7 @@ impl<'a> Surfaces<'a> {
         views: &'a [Seen<'a>],
         rounds: &'a [Round],
         ground: &'a Ground,
+        cut: &'a Cut,
     ) -> Self {
         Self {
             camera,
@@ -46,6 +50,7 @@ impl<'a> Surfaces<'a> {
             views,
             rounds,
             ground,
+            cut,
         }
     }
 
@@ -65,11 +70,15 @@ impl<'a> Surfaces<'a> {
         (point, normal)
     }
 
-    /// The normal of a surface at a point of it, if the point tells it: of spheres, tubes and half-spaces.
+    /// The normal of a surface at a point of it, if the point tells it: of spheres, tubes, half-spaces, and where bodies are
+    /// cut.
     #[inline(always)]
     fn smooth_normal(&self, surface: u32, point: Vec3) -> Option<Vec3> {
         if let Some(number) = Ground::number(surface) {
             return Some(self.ground.normal(number));
+        }
+        if surface & FACE != 0 {
+            return Some(self.cut.normal(point));
         }
         let round = self.views[surface as usize].mesh().is_none();
         round.then(|| self.rounds[surface as usize].normal(point))
@@ -217,7 +226,11 @@ impl<'a> Shader<'a> {
                 behind.lerp(lit, look.fade)
             }
             None => {
-                let base = self.colors[surface as usize] * (1.0 + (EDGE - 1.0) * edges);
+                let mut base = self.colors[(surface & !FACE) as usize];
+                if surface & FACE != 0 {
+                    base = base.lerp(Vec3::ONE, PALE);
+                }
+                base *= 1.0 + (EDGE - 1.0) * edges;
                 self.lambert(base, point, normal, open, SHINE)
             }
         }

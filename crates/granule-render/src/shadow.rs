@@ -2,7 +2,7 @@
 
 use super::body::Things;
 use super::camera::Camera;
-use super::raster::Raster;
+use super::raster::{Cut, Raster};
 use glam::{DVec3, Mat3, Vec3};
 use granule_io::results::Bounds;
 
@@ -26,10 +26,11 @@ pub struct ShadowMap {
 }
 
 impl ShadowMap {
-    /// `light` points from the scene, which is in `bounds`, to the light; `width` is that of the picture, pixels.
+    /// `light` points from the scene, which is in `bounds`, to the light; bodies are cut along the sides of `clip`; `width` is
+    /// that of the picture, pixels.
     pub fn new(
         things: &Things<'_>,
-        bounds: &Bounds,
+        (bounds, clip): (&Bounds, Option<Bounds>),
         light: DVec3,
         camera: &Camera,
         width: usize,
@@ -40,7 +41,8 @@ impl ShadowMap {
         let right = camera.axes.x_axis;
         let lamp = Camera::framing(corners.into_iter(), -light, right, false, size);
         let views = things.seen(&lamp);
-        let depth = Raster::new(&lamp, &views, [texels; 2], 0).depths();
+        let cut = Cut::new(clip, &lamp, false);
+        let depth = Raster::new(&lamp, &views, &cut, [texels; 2], 0).depths();
         let scale = lamp.scale(1.0);
         Self {
             depth,

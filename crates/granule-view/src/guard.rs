@@ -15,7 +15,7 @@ const TOKEN: usize = 16;
 #[derive(Debug)]
 pub struct Guard {
     token: String,
-    port: u16,
+    address: SocketAddr,
 }
 
 impl Guard {
@@ -24,8 +24,7 @@ impl Guard {
         let mut bytes = [0; TOKEN];
         getrandom::fill(&mut bytes)?;
         let token = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        let port = address.port();
-        Ok(Self { token, port })
+        Ok(Self { token, address })
     }
 
     /// What stands between the first two slashes of an address.
@@ -33,12 +32,17 @@ impl Guard {
         &self.token
     }
 
+    /// Where the server listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     fn is_this_server(&self, host: &str) -> bool {
         let Some((name, port)) = host.rsplit_once(':') else {
             return false;
         };
         let named = name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost");
-        named && port.parse() == Ok(self.port)
+        named && port.parse() == Ok(self.address.port())
     }
 
     /// What follows the token in the path of a request that may be answered, from a slash on.

@@ -106,19 +106,43 @@ fn refused(status: u16, why: &str) -> Unread {
     Unread::Refused(Answer::refused(status, why))
 }
 
+/// What carries bytes to and fro.
+pub trait Stream: Read + Write {
+    /// How long reading may wait from now on.
+    fn wait_at_most(&self, time: Duration) -> io::Result<()>;
+}
+
+impl Stream for TcpStream {
+    fn wait_at_most(&self, time: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(time))
+    }
+}
+
 /// One side of a connection, with what has come and was not read yet.
-pub struct Connection {
-    stream: TcpStream,
+pub struct Connection<S> {
+    stream: S,
     ahead: Vec<u8>,
 }
 
-impl Connection {
-    pub fn new(stream: TcpStream) -> Self {
-        let ahead = Vec::new();
+impl Connection<TcpStream> {
+    /// Over a network.
+    pub fn of_network(stream: TcpStream) -> Self {
         // Small answers go out at once.
         let _ = stream.set_nodelay(true);
         let _ = stream.set_write_timeout(Some(LONGEST_SILENCE));
+        Self::new(stream)
+    }
+}
+
+impl<S: Stream> Connection<S> {
+    pub fn new(stream: S) -> Self {
+        let ahead = Vec::new();
         Self { stream, ahead }
+    }
+
+    /// What carried the bytes, back.
+    pub fn into_stream(self) -> S {
+        self.stream
     }
 
     /// Waits for more bytes until a time.
@@ -127,7 +151,7 @@ impl Connection {
         if left.is_zero() {
             return Err(Unread::Gone);
         }
-        let set = self.stream.set_read_timeout(Some(left));
+        let set = self.stream.wait_at_most(left);
         let mut chunk = [0; 4096];
         match set.and_then(|()| self.stream.read(&mut chunk)) {
             Ok(0) => Err(Unread::Gone),

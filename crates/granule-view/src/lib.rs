@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! http   what comes over a connection: one request, within limits; and what goes back
+//! offline  the same without a network, for tests
 //! guard  who may ask: the token, Host and Origin
 //! routes which address gives what
 //! runs   the folders: how far each is, which frames it has
@@ -24,6 +25,7 @@ mod frames;
 mod guard;
 mod http;
 mod meshes;
+mod offline;
 mod page;
 mod quantities;
 mod routes;
@@ -31,5 +33,6 @@ mod runs;
 mod server;
 mod wire;
 
+pub use offline::Offline;
 pub use runs::find_runs;
 pub use server::{ViewError, Viewer};

@@ -5,7 +5,7 @@
 
 use crate::frames::Frames;
 use crate::guard::Guard;
-use crate::http::{Answer, Connection, Method, Unread};
+use crate::http::{Answer, Connection, Method, Stream, Unread};
 use crate::page;
 use crate::routes::Site;
 use crate::runs::OpenRun;
@@ -64,15 +64,8 @@ impl Viewer {
         let refused = |source| ViewError::Listen { port, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(refused)?;
         let local = listener.local_addr().map_err(refused)?;
-        let guard = Guard::new(local)?;
-        let address = format!("http://{local}/{}/", guard.token());
-        let runs = runs.iter().map(|path| OpenRun::new(path)).collect();
-        let frames = Frames::default();
-        let served = Arc::new(Served {
-            guard,
-            site: Site { runs, frames },
-            connections: AtomicUsize::new(0),
-        });
+        let served = Arc::new(Served::new(runs, local)?);
+        let address = served.address();
         let closing = Arc::new(AtomicBool::new(false));
         let until = closing.clone();
         let listen = move || {
@@ -113,7 +106,8 @@ impl Drop for Viewer {
     }
 }
 
-struct Served {
+/// What is served, and to whom.
+pub struct Served {
     guard: Guard,
     site: Site,
     connections: AtomicUsize,
@@ -133,14 +127,14 @@ fn accept(served: &Arc<Served>, stream: TcpStream) {
     let counted = Counted(served.clone());
     if before >= MOST_CONNECTIONS {
         let full = Answer::refused(503, "too many connections");
-        let _ = Connection::new(stream).answer(&full, &fields(), true, false);
+        let _ = Connection::of_network(stream).answer(&full, &fields(), true, false);
         return;
     }
     // Without a thread the connection is closed, which the browser tells.
     let _ = Builder::new()
         .name("viewer-connection".to_owned())
         .spawn(move || {
-            let mut connection = Connection::new(stream);
+            let mut connection = Connection::of_network(stream);
             while counted.0.exchange(&mut connection) {}
         });
 }
@@ -156,8 +150,25 @@ fn fields() -> String {
 }
 
 impl Served {
+    /// The runs of some folders, at an address.
+    pub fn new(runs: &[PathBuf], local: SocketAddr) -> Result<Self, ViewError> {
+        let runs = runs.iter().map(|path| OpenRun::new(path)).collect();
+        let frames = Frames::default();
+        Ok(Self {
+            guard: Guard::new(local)?,
+            site: Site { runs, frames },
+            connections: AtomicUsize::new(0),
+        })
+    }
+
+    /// What to open in a browser, with the token.
+    pub fn address(&self) -> String {
+        let (host, token) = (self.guard.address(), self.guard.token());
+        format!("http://{host}/{token}/")
+    }
+
     /// Answers one request; whether another may come.
-    fn exchange(&self, connection: &mut Connection) -> bool {
+    pub fn exchange<S: Stream>(&self, connection: &mut Connection<S>) -> bool {
         let (answer, with_body, stays) = match connection.request() {
             Ok(request) => {
                 let answer = match self.guard.admit(&request) {

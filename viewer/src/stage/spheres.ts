@@ -1,8 +1,9 @@
 // Spheres without triangles: squares that face the viewer, whose pixels find the sphere by themselves.
 //
-// Two ways to draw them. Near the viewer each sphere is a square that holds its outline, and each pixel finds its depth on
+// Three ways to draw them. Near the viewer each sphere is a square that holds its outline, and each pixel finds its depth on
 // the sphere, so that spheres meet in the right curves. Where spheres are a few pixels wide that costs more than it
-// shows: then each is a point, and those that others hide are not drawn at all (`veil.ts`).
+// shows: then each is a point. Where there is no graphics card these are not given to what stands for it, but put into a
+// picture here (`splats.ts`).
 
 import {
   BufferAttribute,
@@ -21,12 +22,12 @@ import {
 } from "three";
 import type { Frame } from "../data/run";
 import { BODY_VERTEX, LIGHT, type SharedUniforms } from "./shading";
-import { Veil } from "./veil";
+import { Splats } from "./splats";
 
 /** Spheres of fewer pixels across than this are points; where a program draws instead of a graphics card, of more. */
 const FEW_PIXELS = 14;
 const FEW_IF_SLOW = 36;
-/** Below so many spheres points save nothing. */
+/** Below so many spheres that saves nothing. */
 const MANY = 4000;
 
 const NEAR_VERTEX = /* glsl */ `
@@ -179,10 +180,9 @@ export class Spheres {
   private count = 0;
   /** Metres. */
   private meanRadius = 0;
-  private order = new Uint32Array(0);
-  private veil = new Veil();
-  private chosenFor = "";
-  private stamp = 0;
+  private splats: Splats;
+  /** Whether the blocks of `splats` are of other bodies. */
+  private moved = true;
 
   constructor(private readonly shared: SharedUniforms) {
     const geometry = new InstancedBufferGeometry();
@@ -191,7 +191,8 @@ export class Spheres {
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
     this.near = new Mesh(geometry, material(shared, NEAR_VERTEX, NEAR_FRAGMENT));
     this.far = new Points(new BufferGeometry(), material(shared, FAR_VERTEX, FAR_FRAGMENT));
-    for (const object of [this.near, this.far] as Object3D[]) {
+    this.splats = new Splats(shared);
+    for (const object of [this.near, this.far, this.splats.object] as Object3D[]) {
       object.frustumCulled = false;
       this.object.add(object);
     }
@@ -219,7 +220,8 @@ export class Spheres {
     this.count = spheres > 0 ? count : 0;
     this.meanRadius = spheres > 0 ? sum / spheres : 0;
     this.near.geometry.instanceCount = this.count;
-    this.stamp += 1;
+    this.far.geometry.setDrawRange(0, this.count);
+    this.moved = true;
     this.changed("from", "to", "radius", "turn");
   }
 
@@ -237,7 +239,8 @@ export class Spheres {
     const few = seen.slow ? FEW_IF_SLOW : FEW_PIXELS;
     const far = !flat && this.count >= MANY && 2 * this.meanRadius * seen.pixels < few && !glass;
     this.near.visible = !far && this.count > 0;
-    this.far.visible = far && this.count > 0;
+    this.far.visible = far && !seen.slow;
+    this.splats.object.visible = far && seen.slow;
     this.near.material.uniforms["toWorld"]!.value = toWorld(seen.camera.matrixWorldInverse);
     for (const { material } of [this.near, this.far]) {
       if (material.transparent !== glass) {
@@ -246,30 +249,16 @@ export class Spheres {
         material.needsUpdate = true;
       }
     }
-    if (far) this.choose(seen);
+    if (this.splats.object.visible) this.splat(seen);
   }
 
-  /** The points that are drawn: from front to back, without those that others hide. */
-  private choose(seen: Seen): void {
-    const { shared } = this;
-    const view = new Matrix4().multiplyMatrices(seen.camera.projectionMatrix, seen.camera.matrixWorldInverse);
-    const [between, clip] = [shared.between.value, shared.clip.value.toArray()];
-    const key = [this.stamp, between, ...clip, ...view.elements, seen.width, seen.height].join();
-    if (key === this.chosenFor) return;
-    this.chosenFor = key;
-    const spheres = {
-      count: this.count,
-      from: this.data("from"),
-      to: this.data("to"),
-      radius: this.data("radius"),
-    };
-    const scale = seen.camera.projectionMatrix.elements[5]!;
-    const drawn = this.veil.choose(spheres, { view: view.elements, scale, between, clip, width: seen.width, height: seen.height }, this.order);
-    const index = this.far.geometry.index!;
-    index.clearUpdateRanges();
-    index.addUpdateRange(0, drawn);
-    index.needsUpdate = true;
-    this.far.geometry.setDrawRange(0, drawn);
+  private splat(seen: Seen): void {
+    if (this.moved) {
+      const [from, to, radius] = [this.data("from"), this.data("to"), this.data("radius")];
+      this.splats.show({ count: this.count, from, to, radius });
+      this.moved = false;
+    }
+    this.splats.draw(seen.camera, seen.width, seen.height, this.data("value"));
   }
 
   private reserve(count: number): void {
@@ -293,9 +282,6 @@ export class Spheres {
     this.near.geometry.setAttribute("turn", turn.setUsage(DynamicDrawUsage));
     // Three draws points by their number of places.
     this.far.geometry.setAttribute("position", this.far.geometry.getAttribute("from"));
-    this.order = new Uint32Array(this.capacity);
-    this.far.geometry.setIndex(new BufferAttribute(this.order, 1).setUsage(DynamicDrawUsage));
-    this.chosenFor = "";
   }
 
   private data(name: string): Float32Array {

@@ -12,6 +12,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Backdrop } from "./backdrop";
 import type { RunView } from "./view";
 
 export type Side = "oblique" | "front" | "back" | "left" | "right" | "top" | "bottom";
@@ -38,6 +39,7 @@ const STILL = 220;
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly controls: OrbitControls;
+  readonly backdrop = new Backdrop();
   camera: PerspectiveCamera | OrthographicCamera;
   views: RunView[] = [];
   /** Whether a program draws instead of a graphics card. */
@@ -69,7 +71,7 @@ export class Stage {
     this.flat = flat;
     const context = canvas.getContext("webgl2", {
       antialias: false,
-      alpha: true,
+      alpha: false,
       powerPreference: "high-performance",
     });
     if (!context) throw new Error("This browser has no WebGL 2, which the viewer draws with.");
@@ -79,7 +81,6 @@ export class Stage {
     this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.localClippingEnabled = true;
     this.renderer.autoClear = false;
-    this.renderer.setClearAlpha(0);
     this.camera = this.newCamera();
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
@@ -331,7 +332,9 @@ export class Stage {
     this.project();
     camera.updateMatrixWorld();
     renderer.setScissorTest(false);
+    renderer.setViewport(0, 0, this.width, this.height);
     renderer.clear();
+    this.backdrop.draw(renderer, camera);
     renderer.setScissorTest(true);
     this.views.forEach((view, k) => {
       const { x, y, width, height } = this.box(k);

@@ -221,7 +221,8 @@ export class RunView {
     if (axis < 0) return new Vector4(0, 0, 0, 0);
     const [low, high] = [frame.bounds[0][axis]!, frame.bounds[1][axis]!];
     const end = low + look.clipAt * (high - low);
-    const sign = look.clipFlip ? -1 : 1;
+    // What is nearer to who looks from the usual side goes: he is right of, before and above the bodies.
+    const sign = look.clipFlip === (look.clip === "y") ? 1 : -1;
     const normal = [0, 0, 0];
     normal[axis] = sign;
     return new Vector4(normal[0], normal[1], normal[2], sign * end);

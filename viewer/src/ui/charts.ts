@@ -258,6 +258,8 @@ export class Charts {
     if (low > high) return;
     // What is nearly zero beside what it comes from is shown as a line, not as noise.
     if (high - low < 1e-12 * Math.max(Math.abs(high), 1e-30)) [low, high] = [low - 0.5 * Math.abs(low || 1), high + 0.5 * Math.abs(high || 1)];
+    // From zero, if that is near.
+    else if (!chart.powers && low > 0 && low < 0.5 * high) low = 0;
     // Steps without contacts have errors of nearly nothing.
     if (chart.powers) [low, high] = [Math.floor(Math.max(low, high - 8)), Math.ceil(high)];
     if (high === low) high = low + 1;

@@ -1,6 +1,6 @@
 // What is known of the body that is picked.
 
-import type { Body, BodyContact } from "../net/client";
+import { type Body, type BodyContact, Refusal } from "../net/client";
 import type { RunView } from "../stage/view";
 import { at, make, shown, withUnit } from "./dom";
 
@@ -15,7 +15,12 @@ export interface BodyActions {
 }
 
 export class Inspector {
+  /** What the panel shows, or is about to. */
   private shownFor = "";
+  /** Whose data it shows: the run and the body. */
+  private whose = "";
+  /** Counts requests, so that an answer that comes too late is known as such. */
+  private asked = 0;
   private busy = false;
 
   constructor(private readonly actions: BodyActions) {}
@@ -24,28 +29,43 @@ export class Inspector {
   update(view: RunView | null, follows: boolean): void {
     if (!view || view.picked === null || !view.frame) {
       if (this.shownFor !== "") {
-        this.shownFor = "";
+        this.shownFor = this.whose = "";
+        this.asked += 1;
+        this.busy = false;
         at("body-data").replaceChildren(make("p", { name: "empty", text: "Click a body to see how it moves and what it touches." }));
       }
       return;
     }
-    const key = [view.run.number, view.picked, view.frame.number, follows, view.trails.has(view.picked)].join();
-    if (key === this.shownFor || this.busy || at("body").hidden) return;
+    const { picked, frame } = view;
+    const whose = [view.run.number, picked].join();
+    const key = [whose, frame.number, follows, view.trails.has(picked)].join();
+    if (whose !== this.whose) {
+      // What is picked is said at once; its data come when they can. Those of another are not waited for.
+      this.whose = whose;
+      this.show(view, picked, follows, []);
+    } else if (key === this.shownFor || this.busy || at("body").hidden) {
+      return;
+    }
     this.busy = true;
     this.shownFor = key;
-    const { picked, frame } = view;
+    const number = ++this.asked;
+    const answered = (act: () => void) => {
+      if (number !== this.asked) return;
+      this.busy = false;
+      act();
+    };
     view.run.client.body(frame.number, picked).then(
-      (body) => {
-        if (view.picked === picked) this.fill(view, body, follows);
+      (body) => answered(() => this.fill(view, body, follows)),
+      (error: unknown) => {
+        const gone = error instanceof Refusal && error.status === 404;
+        const text = gone ? "It is not there at this time." : error instanceof Error ? error.message : String(error);
+        answered(() => this.show(view, picked, follows, [make("p", { name: "empty", text })]));
       },
-      () => {
-        const gone = make("p", { name: "empty", text: `Body ${picked} is not there at this time.` });
-        at("body-data").replaceChildren(gone);
-      },
-    ).finally(() => (this.busy = false));
+    );
   }
 
-  private fill(view: RunView, body: Body, follows: boolean): void {
+  /** The name of a body, what can be done with it, and more. */
+  private show(view: RunView, id: number, follows: boolean, more: HTMLElement[]): void {
     const act = (text: string, pressed: boolean | null, take: () => void) => {
       const button = make("button", { text, name: "quiet" });
       if (pressed !== null) button.setAttribute("aria-pressed", String(pressed));
@@ -58,10 +78,15 @@ export class Inspector {
       name: "acts",
       children: [
         act("Follow", follows, () => this.actions.follow()),
-        act("Trail", view.trails.has(body.id), () => this.actions.trail()),
+        act("Trail", view.trails.has(id), () => this.actions.trail()),
         act("Drop", null, () => this.actions.drop()),
       ],
     });
+    at("body-data").replaceChildren(make("h2", { name: "title", text: `Body ${id}` }), acts, ...more);
+    for (const button of acts.children) if (button.textContent === focused) (button as HTMLElement).focus();
+  }
+
+  private fill(view: RunView, body: Body, follows: boolean): void {
     const kind = body.shape === -1 ? (view.run.about.dimension === 3 ? "sphere" : "disk") : body.shape === -2 ? "carrier of walls" : `solid ${body.shape}`;
     const vector = (v: number[], unit: string) => `${v.slice(0, 3).map((x) => shown(x, 3)).join(", ")} ${unit}`;
     const speed = Math.hypot(...body.velocity);
@@ -77,8 +102,7 @@ export class Inspector {
       ["Kinetic energy", withUnit(0.5 * body.mass * speed ** 2, "J")],
     ];
     const list = make("dl", { name: "facts", children: facts.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]) });
-    at("body-data").replaceChildren(make("h2", { name: "title", text: `Body ${body.id}` }), acts, list, ...this.contacts(view, body.contacts));
-    for (const button of acts.children) if (button.textContent === focused) (button as HTMLElement).focus();
+    this.show(view, body.id, follows, [list, ...this.contacts(view, body.contacts)]);
   }
 
   private contacts(view: RunView, contacts: BodyContact[]): HTMLElement[] {

@@ -29,9 +29,9 @@ export function listen(keys: Key[]): void {
   });
   const rows = keys.filter(({ label }) => label !== "");
   at("keys-list").replaceChildren(
-    ...rows.flatMap(({ label, note }) => [
-      make("dt", { children: label.split(" ").map((text) => make("kbd", { text })) }),
-      make("dd", { text: note }),
-    ]),
+    ...rows.map(({ label, note }) => {
+      const keys = make("dt", { children: label.split(" ").map((text) => make("kbd", { text })) });
+      return make("div", { children: [keys, make("dd", { text: note })] });
+    }),
   );
 }

@@ -52,6 +52,9 @@ export class Panel {
 
 /** Ties the settings to a look; `changed` is called after each change. */
 export class LookPanel {
+  /** Whether bodies are glass only for the sake of force chains. */
+  private clears = false;
+
   constructor(
     private readonly look: Look,
     private readonly changed: () => void,
@@ -87,6 +90,16 @@ export class LookPanel {
   }
 
   set(change: Partial<Look>): void {
+    // Within what is solid one would not see them.
+    if (change.forces === true && this.look.bodies === "solid") {
+      this.look.bodies = "glass";
+      this.clears = true;
+    } else if (change.forces === false && this.clears) {
+      if (this.look.bodies === "glass") this.look.bodies = "solid";
+      this.clears = false;
+    } else if (change.bodies !== undefined) {
+      this.clears = false;
+    }
     Object.assign(this.look, change);
     this.show();
     this.changed();

@@ -77,7 +77,7 @@ export class Recorder {
     if (this.film) this.compose(this.film.canvas, true);
   }
 
-  /** The drawing on the colour of the page, with the time and the legend. A film keeps the size that it began with. */
+  /** The drawing with the time and the legend. A film keeps the size that it began with. */
   private compose(canvas: HTMLCanvasElement, keeps = false): void {
     const source = this.stage.canvas;
     if (!keeps || canvas.width === 0) {
@@ -88,11 +88,6 @@ export class Recorder {
     const { width, height } = canvas;
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(name).trim();
-    const ground = context.createLinearGradient(0, 0, 0, height);
-    ground.addColorStop(0, colour("--stage-top"));
-    ground.addColorStop(1, colour("--stage-low"));
-    context.fillStyle = ground;
-    context.fillRect(0, 0, width, height);
     context.drawImage(source, 0, 0, width, height);
     const unit = width / Math.max(at("canvas").clientWidth, 1);
     context.setTransform(unit, 0, 0, unit, 0, 0);

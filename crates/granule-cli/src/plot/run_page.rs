@@ -18,8 +18,12 @@ const END: f64 = 6.0;
 /// Slices of a profile.
 const SLICES: usize = 24;
 /// Panels at most, and lines at most in one.
-const PANELS: usize = 18;
+const PANELS: usize = 24;
 const LINES: usize = 5;
+/// How many times as large as another a column of the same panel may be: less would be a line along the axis.
+const ALIKE: f64 = 100.0;
+/// What is so many times smaller than another column of the same unit is what rounding leaves.
+const ROUNDING: f64 = 1e-10;
 /// Columns that have a panel of their own, or tell nothing over time.
 const SHOWN: [&str; 10] = [
     "time",
@@ -150,34 +154,67 @@ impl<'a> RunPage<'a> {
     }
 }
 
-/// The columns that are not zero throughout, those of one unit together.
+/// Columns that share a panel.
+struct Group<'a> {
+    unit: &'a str,
+    /// The largest magnitude of its first column.
+    size: f64,
+    places: Vec<usize>,
+}
+
+/// The columns that are not zero but for rounding, nor the same pure number throughout: those of one unit and of one size
+/// together.
 fn others(series: &Series) -> Vec<Panel<'_>> {
-    let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
+    let size_of = |place: usize| {
+        let sizes = series.columns[place].iter().map(|value| value.abs());
+        sizes.fold(0.0, f64::max)
+    };
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for (place, name) in series.names.iter().enumerate() {
-        let values = &series.columns[place];
-        if SHOWN.contains(&name.as_str()) || values.iter().all(|value| *value == 0.0) {
+        let (values, unit) = (&series.columns[place], series.units[place].as_str());
+        let of_unit = (0..series.names.len()).filter(|other| series.units[*other] == unit);
+        let largest = of_unit.map(size_of).fold(0.0, f64::max);
+        let size = size_of(place);
+        let same = unit == "-" && values.iter().all(|value| *value == values[0]);
+        if SHOWN.contains(&name.as_str()) || size <= ROUNDING * largest || same {
             continue;
         }
-        let unit = series.units[place].as_str();
-        let open = |group: &&mut (&str, Vec<usize>)| group.0 == unit && group.1.len() < LINES;
+        let open = |group: &&mut Group<'_>| {
+            let ratio = size / group.size;
+            let alike = (1.0 / ALIKE..ALIKE).contains(&ratio);
+            group.unit == unit && alike && group.places.len() < LINES
+        };
         match groups.iter_mut().find(open) {
-            Some((_, places)) => places.push(place),
-            None => groups.push((unit, vec![place])),
+            Some(group) => group.places.push(place),
+            None => groups.push(Group {
+                unit,
+                size,
+                places: vec![place],
+            }),
         }
     }
-    let panel = |(unit, places): (&str, Vec<usize>)| {
+    let panel = |Group { unit, places, .. }: Group<'_>| {
         let line = |&place: &usize| {
             let name = series.names[place].replace('_', " ");
             (name.into(), series.columns[place].as_slice().into())
         };
         let lines: Vec<(Cow<'_, str>, Cow<'_, [f64]>)> = places.iter().map(line).collect();
-        let title = match &lines[..] {
-            [(name, _)] => format!("{name}, {unit}"),
-            _ => format!("Other columns in {unit}"),
+        let title = match (&lines[..], unit) {
+            ([(name, _)], "-") => capital(name),
+            ([(name, _)], unit) => format!("{}, {unit}", capital(name)),
+            (_, "-") => "Other numbers".to_owned(),
+            (_, unit) => format!("Other columns in {unit}"),
         };
-        Panel::new(title.replace(", -", ""), Scale::Linear, lines)
+        Panel::new(title, Scale::Linear, lines)
     };
     groups.into_iter().map(panel).collect()
+}
+
+/// With a large first letter.
+fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 impl Page for RunPage<'_> {

@@ -147,6 +147,11 @@ pub fn parse_with(text: &str, origin: &Path, changes: &[Change]) -> Result<Scene
 }
 
 impl Scene {
+    /// What the scene shows, in words for people, if it says so.
+    pub fn description(&self) -> Option<&str> {
+        self.sections.scene.description.as_deref()
+    }
+
     /// A scene made by a program; `origin` is a file that names of other files are relative to.
     pub fn new(sections: Sections, origin: &Path) -> Result<Self, SceneError> {
         Self::checked(sections, origin, None, &[])

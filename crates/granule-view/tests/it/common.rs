@@ -110,7 +110,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    fn of(bytes: &[u8]) -> Self {
+    pub fn of(bytes: &[u8]) -> Self {
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
         let end = end.map_or(bytes.len(), |end| end + 4);
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();

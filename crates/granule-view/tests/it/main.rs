@@ -4,3 +4,4 @@ mod common;
 mod control;
 mod hostile;
 mod messages;
+mod strange;

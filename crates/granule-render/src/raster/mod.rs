@@ -1,5 +1,10 @@
 //! What is seen in which pixel, and how far away.
 
+mod cut;
+mod fill;
+
+pub use cut::Cut;
+
 use super::body::{Form, Seen};
 use super::camera::{Camera, Projection};
 use super::wide::{self, Work};
@@ -9,6 +14,8 @@ use std::ops::Range;
 
 /// The index where no body is seen.
 pub const NOTHING: u32 = u32::MAX;
+/// In the number of a surface: what is seen is the inside of the body, where it is cut.
+pub const FACE: u32 = 1 << 30;
 
 /// Rows of the bands that bodies are sorted into: so few that a band stays in the cache.
 const ROWS: usize = 16;
@@ -23,7 +30,7 @@ pub struct DepthMap {
     pub rows: Range<usize>,
     /// z in camera coordinates, m; infinite where nothing is seen.
     pub depth: Vec<f32>,
-    /// What is seen: the number of a body, or one that stands for a half-space.
+    /// What is seen: the number of a body, with [`FACE`] where it is cut, or one that stands for a half-space.
     pub surface: Vec<u32>,
     /// Which triangle of the body, if it has a mesh; empty if none has.
     pub triangle: Vec<u32>,
@@ -51,6 +58,8 @@ pub struct Raster<'a> {
     bands: Vec<Vec<(u32, [f64; 4])>>,
     /// Whether some have meshes.
     meshes: bool,
+    /// What of the bodies is drawn.
+    cut: &'a Cut,
 }
 
 impl<'a> Raster<'a> {
@@ -58,6 +67,7 @@ impl<'a> Raster<'a> {
     pub fn new(
         camera: &'a Camera,
         bodies: &'a [Seen<'a>],
+        cut: &'a Cut,
         [width, height]: [usize; 2],
         halo: usize,
     ) -> Raster<'a> {
@@ -89,6 +99,7 @@ impl<'a> Raster<'a> {
             halo,
             bands,
             meshes,
+            cut,
         }
     }
 
@@ -152,6 +163,7 @@ impl<'a> Raster<'a> {
     ) {
         let band = Band {
             camera: self.camera,
+            cut: self.cut,
             width: self.width,
             rows: depth.len() / self.width,
             first,
@@ -193,6 +205,7 @@ impl Work for Bodies<'_, '_> {
 /// Some rows of the map.
 struct Band<'a> {
     camera: &'a Camera,
+    cut: &'a Cut,
     width: usize,
     rows: usize,
     first: usize,
@@ -234,7 +247,10 @@ impl Band<'_> {
         if rows.is_empty() || columns.is_empty() {
             return;
         }
+        let whole = self.cut.holds(body.center, body.radius);
         match body.form {
+            Form::Ball if !whole => self.cast_cut(index, body, rows, columns),
+            Form::Mesh(_) if !whole => self.fill_cut(index, body, rows, columns),
             Form::Ball => self.cast(index, body, rows, columns),
             Form::Tube { half, thickness } => {
                 self.cast_tube(index, (body, half, thickness), rows, columns)
@@ -359,59 +375,6 @@ impl Band<'_> {
             let nearer = own < *depth;
             *depth = if nearer { own } else { *depth };
             *seen = if nearer { index } else { *seen };
-        }
-    }
-
-    /// Draws the triangles of a mesh that face the viewer.
-    fn fill(&mut self, index: u32, body: &Seen<'_>) {
-        let Some(mesh) = body.mesh() else { return };
-        let mut corners = std::mem::take(&mut self.corners);
-        corners.clear();
-        corners.extend(mesh.points.iter().map(|point| {
-            let view = body.center + body.turn * *point;
-            let scale = self.camera.scale(view.z);
-            let linear = match self.camera.projection {
-                Projection::Perspective(_) => 1.0 / view.z,
-                Projection::Orthographic(_) => view.z,
-            };
-            let [x, y] = self.camera.middle;
-            [x + scale * view.x, y - scale * view.y, linear]
-        }));
-        for (number, triangle) in (0u32..).zip(&mesh.triangles) {
-            self.fill_triangle(index, number, triangle.map(|k| corners[k as usize]));
-        }
-        self.corners = corners;
-    }
-
-    fn fill_triangle(&mut self, index: u32, number: u32, [a, b, c]: [[f64; 3]; 3]) {
-        // How far (x, y) is to the left of the line from p to q, times its length; y is down in the picture.
-        let left = |p: [f64; 3], q: [f64; 3], x: f64, y: f64| {
-            (q[1] - p[1]) * (x - p[0]) - (q[0] - p[0]) * (y - p[1])
-        };
-        let area = left(a, b, c[0], c[1]);
-        if !(area > 0.0 && area.is_finite()) {
-            return;
-        }
-        // A sample on an edge shall not slip between two triangles.
-        let least = -1e-9 * area;
-        let low = |axis: usize| a[axis].min(b[axis]).min(c[axis]);
-        let high = |axis: usize| a[axis].max(b[axis]).max(c[axis]);
-        let columns = pixels(low(0), high(0), 0, self.width);
-        for row in pixels(low(1), high(1), self.first, self.rows) {
-            let y = (self.first + row) as f64 + 0.5;
-            for column in columns.clone() {
-                let x = column as f64 + 0.5;
-                let weights = [left(b, c, x, y), left(c, a, x, y), left(a, b, x, y)];
-                if weights.iter().any(|&weight| weight < least) {
-                    continue;
-                }
-                let linear = (weights[0] * a[2] + weights[1] * b[2] + weights[2] * c[2]) / area;
-                let depth = match self.camera.projection {
-                    Projection::Perspective(_) => 1.0 / linear,
-                    Projection::Orthographic(_) => linear,
-                };
-                self.put(row * self.width + column, depth as f32, index, number);
-            }
         }
     }
 }
