@@ -6,7 +6,8 @@ use std::io::Write;
 /// Notes that the test that calls this is skipped, and why.
 pub fn skip(why: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
-    println!("skipped: {why}");
+    // Not by `println`, which is shown for tests that fail only.
+    writeln!(std::io::stderr(), "skipped: {test}: {why}").unwrap();
     if let Some(list) = std::env::var_os("GRANULE_SKIPPED") {
         let mut list = OpenOptions::new()
             .create(true)

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, print_out};
 use crate::report::{self, Section};
-use crate::reproduce::{self, Gate, Options, Table};
+use crate::reproduce::{self, Gate, Options, Record, Table};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
@@ -118,10 +118,8 @@ fn reported(
         out: options.out.clone(),
         ..*options
     };
-    let mut sections = Vec::new();
-    for target in reproduce::select(ids)? {
-        sections.push(Section::of(target, &options)?);
-    }
+    let sections = reproduce::at_once(&reproduce::select(ids)?, &options, Section::of)?;
+    let sections: Vec<Section> = sections.into_iter().collect::<Result<_, _>>()?;
     report::write(&sections, folder)?;
     let page = folder.join(report::PAGE);
     let errors: Vec<String> = (sections.iter())
@@ -138,19 +136,22 @@ fn checked(
     options: &Options,
 ) -> Result<(String, Option<Failure>), reproduce::Error> {
     let gate = Gate::kept()?;
-    let (mut text, mut complaints) = (String::new(), Vec::new());
-    for target in reproduce::select(ids)? {
+    let targets = reproduce::select(ids)?;
+    let checked = reproduce::at_once(&targets, options, |target, options| {
         let start = Instant::now();
         let found = match target.run(options) {
             Ok(table) => gate.complaints(&table),
             Err(error) => vec![format!("{}: {error}", target.id)],
         };
+        (found, start.elapsed().as_secs_f64())
+    })?;
+    let (mut text, mut complaints) = (String::new(), Vec::new());
+    for (target, (found, seconds)) in targets.iter().zip(checked) {
         let state = if found.is_empty() {
             "as known"
         } else {
             "WORSE"
         };
-        let seconds = start.elapsed().as_secs_f64();
         text += &format!("{:26}  {state}  {seconds:.1} s\n", target.id);
         complaints.extend(found);
     }
@@ -175,7 +176,7 @@ fn recorded(
             rows: record.rows.clone(),
         };
         text += &reproduce::print(&table);
-        record.write(folder, target.id)?;
+        record.write(folder, &Record::name(target.id, options.full))?;
     }
     Ok((text, None))
 }

@@ -34,7 +34,7 @@ pub struct Curve {
 /// Curves over common axes.
 #[derive(Debug, Clone)]
 pub struct Chart {
-    /// What is shown.
+    /// What is shown; nothing is written above the axes if it is empty.
     pub title: String,
     /// Name and unit of x.
     pub x: &'static str,
@@ -97,7 +97,8 @@ fn quietest_corner<'a>(
 }
 
 impl Page for Chart {
-    const SIZE: (u32, u32) = (800, 600);
+    // Small, so that two beside each other on a sheet of paper can be read.
+    const SIZE: (u32, u32) = (640, 480);
 
     fn draw<DB: DrawingBackend>(
         &self,
@@ -122,8 +123,11 @@ impl Page for Chart {
             self.range(all().map(|p| p.1)),
         );
         let legend = quietest_corner(all(), &across, &up);
-        let mut chart = ChartBuilder::on(root)
-            .caption(&self.title, text(22))
+        let mut builder = ChartBuilder::on(root);
+        if !self.title.is_empty() {
+            builder.caption(&self.title, text(17));
+        }
+        let mut chart = builder
             .margin(pixels(8))
             .x_label_area_size(pixels(46))
             .y_label_area_size(pixels(72))

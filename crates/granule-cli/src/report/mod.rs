@@ -22,7 +22,7 @@ pub struct Section {
     /// Which.
     pub target: &'static Target,
     /// As it is kept.
-    pub kept: Option<Record>,
+    pub kept: Vec<Record>,
     /// As it comes out now, or why it does not.
     pub fresh: Result<Record, Error>,
 }

@@ -112,13 +112,13 @@ impl Page<'_> {
                      <td class=\"number\">{}</td><td>{}</td></tr>",
                     escaped(&row.quantity),
                     published(row),
-                    escaped(&row.measured.to_string()),
+                    measured(row),
                     inline(why.unwrap_or("no reason is known")),
                 );
             }
         }
         if !lines.is_empty() {
-            self.push("<h2>What is worse, and why</h2>\n<table class=\"rows\">\n<thead><tr><th>target</th><th>quantity</th>");
+            self.push("<h2>What is worse, and why</h2>\n<table class=\"why-table\">\n<thead><tr><th>target</th><th>quantity</th>");
             self.push("<th class=\"number\">published</th><th class=\"number\">measured</th><th>why</th></tr></thead>\n");
             self.push(&lines);
             self.push("</table>\n");
@@ -198,22 +198,22 @@ impl Page<'_> {
         if let Some(notes) = self.notes.of(id) {
             self.push(&blocks(notes));
         }
-        if let Some(kept) = &section.kept {
+        for kept in &section.kept {
             let line = format!("<p class=\"made\">Kept: {}</p>\n", made(&kept.made));
             self.push(&line);
             self.record(id, kept, &[]);
         }
         match &section.fresh {
             Ok(fresh) => {
-                let line = match section.kept {
-                    Some(_) => "At the quick size, for this page: ",
-                    None => "For this page: ",
+                let line = match section.kept.is_empty() {
+                    false => "At the quick size, for this page: ",
+                    true => "For this page: ",
                 };
                 let line = format!("<p class=\"made\">{line}{}</p>\n", made(&fresh.made));
                 self.push(&line);
                 // What is kept was drawn at the paper's size.
-                let kept: &[Figure] = section.kept.as_ref().map_or(&[], |kept| &kept.figures);
-                self.record(id, fresh, kept);
+                let kept = section.kept.iter().flat_map(|kept| &kept.figures);
+                self.record(id, fresh, &kept.collect::<Vec<_>>());
             }
             Err(error) => {
                 let line = format!("<p class=\"failed\">{}</p>\n", escaped(&error.to_string()));
@@ -224,7 +224,7 @@ impl Page<'_> {
     }
 
     /// A table and its figures but those that are already shown.
-    fn record(&mut self, id: &str, record: &Record, shown: &[Figure]) {
+    fn record(&mut self, id: &str, record: &Record, shown: &[&Figure]) {
         let notes = notes_of(&record.rows);
         self.push("<table class=\"rows\">\n<thead><tr><th>quantity</th><th class=\"number\">published</th>");
         self.push("<th class=\"number\">measured</th><th>unit</th><th>verdict</th><th>note</th></tr></thead>\n");
@@ -234,7 +234,7 @@ impl Page<'_> {
                 "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
                 escaped(&row.quantity),
                 published(row),
-                escaped(&row.measured.to_string()),
+                measured(row),
                 escaped(&row.unit),
                 badge(row.verdict),
                 place.map_or(String::new(), |place| (place + 1).to_string()),
@@ -317,9 +317,17 @@ fn duration(seconds: f64) -> String {
     }
 }
 
+/// Digits that a reader compares; the record has all.
+const DIGITS: usize = 5;
+
 fn published(row: &Row) -> String {
-    let published = row.published.as_ref().map(ToString::to_string);
+    let published = row.published.as_ref();
+    let published = published.map(|value| format!("{value:.DIGITS$}"));
     escaped(&published.unwrap_or_else(|| "–".to_owned()))
+}
+
+fn measured(row: &Row) -> String {
+    escaped(&format!("{:.DIGITS$}", row.measured))
 }
 
 fn badge(verdict: Verdict) -> String {

@@ -186,13 +186,14 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     let off = off
         .map(|&(rho, count)| count.abs_diff(predicted(rho)))
         .max();
-    let verdict = Verdict::matches(off.is_some_and(|off| off <= 1));
+    let near = published.tolerance("table1-linear")?;
+    let verdict = Verdict::matches(off.is_some_and(|off| near.allows(off as f64)));
     let number = published.get("table1-linear")?;
     rows.push(
         number
             .row("nlgs-sbp and nlgs-sal, largest difference from the count of linear convergence, for ρ W from 0.01 to 1", off.unwrap_or(usize::MAX), verdict)
             .unit("iterations")
-            .note("match: at most one, by the rounding of the last iteration"),
+            .note(near.note("at most")),
     );
     let apart = scans[0].iter().zip(&scans[1]);
     let apart = apart.filter(|(a, b)| a.1 != b.1).count();

@@ -20,9 +20,6 @@ const EDGE: usize = 30;
 const QUICK: usize = 12;
 /// When profiles are taken, s; √(H/g) is 3.2 s.
 const TIMES: [f64; 4] = [2.0, 4.0, 6.0, 8.0];
-/// The paper says "similar": a difference of at most this share of the pile is a match.
-const SIMILAR: f64 = 0.1;
-
 /// A profile: heights (m) in bins of the same width, from `first`.
 struct Profile {
     /// m.
@@ -124,11 +121,21 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             let (a, b) = (&convex.profiles[place], &exact.profiles[place]);
             let distance = a.distance(b);
             let chance = other.profiles[place].distance(b);
-            let verdict = Verdict::matches(distance <= SIMILAR.max(1.5 * chance));
+            let (similar, by_chance) = (
+                published.tolerance("collapse-similar")?,
+                published.tolerance("collapse-chance")?,
+            );
+            let verdict =
+                Verdict::matches(similar.allows(distance) || by_chance.allows(distance / chance));
             let quantity =
                 format!("distance of convex and exact profile, μ = {friction}, t = {time}");
-            rows.push(number.row(quantity, distance, verdict).note(format!(
-                "area between over area below; two exact runs with other masses: {chance:.3}; match: below {SIMILAR} or 1.5 times that"
+            let row = number.row(quantity, distance, verdict).note(format!(
+                "area between over area below; two exact runs with other masses: {chance:.3}"
+            ));
+            rows.push(row.note(format!(
+                "{}; or {}",
+                similar.note("at most"),
+                by_chance.note("at most that times")
             )));
         }
         for (what, run) in [("exact", &exact), ("convex", &convex)] {

@@ -13,14 +13,6 @@ use granule::solver::{ExactBy, Method, Stop, WarmStart};
 
 /// The time steps, s.
 const STEPS: [f64; 5] = [0.05, 0.02, 0.01, 0.005, 0.002];
-/// How far the order may be from the published one.
-const SLACK: f64 = 0.05;
-/// How far the mean number of fixed-point iterations may be from the published one.
-const SAME_COUNT: f64 = 0.1;
-/// How far the gap of the convex law may be from μ h |v_T|.
-const SAME_GAP: f64 = 0.01;
-/// The largest gap of the exact law that counts as none, in radii.
-const NO_GAP: f64 = 1e-9;
 
 /// A scheme of the paper.
 #[derive(Clone, Copy, PartialEq)]
@@ -193,11 +185,12 @@ fn orders(scheme: Scheme, runs: &[Run], published: &Published) -> Result<Vec<Row
         .into_iter()
         .map(|(what, of)| {
             let order = exponent(&errors(runs, of));
-            let verdict = Verdict::matches((order - number.float()?).abs() <= SLACK);
+            let slack = published.tolerance("convergence-order")?;
+            let verdict = Verdict::matches(slack.allows((order - number.float()?).abs()));
             let quantity = format!("order of the L2 error of {what}, {name}");
-            Ok(number.row(quantity, order, verdict).note(format!(
-                "least squares over dt = {STEPS:?}, to t = 10; match: within {SLACK}"
-            )))
+            let row = number.row(quantity, order, verdict);
+            let row = row.note(format!("least squares over dt = {STEPS:?}, to t = 10"));
+            Ok(row.note(slack.note("within")))
         })
         .collect()
 }
@@ -206,21 +199,22 @@ fn count(friction: f64, runs: &[Run], published: &Published) -> Result<Row, Erro
     let mean = runs.iter().map(|run| run.solves).sum::<f64>() / runs.len() as f64;
     let number = published.get(&format!("convergence-fixedpoint-mu{friction}"))?;
     let theirs = number.float()?;
-    let verdict = Verdict::matches((mean / theirs - 1.0).abs() <= SAME_COUNT);
+    let same = published.tolerance("convergence-count")?;
+    let verdict = Verdict::matches(same.allows((mean / theirs - 1.0).abs()));
     let quantity = format!("mean fixed-point iterations a step, μ = {friction}");
-    Ok(number.row(quantity, mean, verdict).note(format!(
-        "over dt = {STEPS:?}; match: within {:.0} %",
-        100.0 * SAME_COUNT
-    )))
+    let row = number.row(quantity, mean, verdict);
+    let row = row.note(format!("over dt = {STEPS:?}"));
+    Ok(row.note(same.note("within a share of")))
 }
 
 fn dilatation(runs: &[Run], published: &Published) -> Result<Row, Error> {
     let worst = runs.iter().map(|run| run.off).fold(0.0, f64::max);
     let number = published.get("convergence-gap-convex")?;
     let quantity = "largest |gap / (μ h |v_T|) - 1| while sliding, convex law, μ = 0.1";
-    let verdict = Verdict::matches(worst <= SAME_GAP);
+    let same = published.tolerance("convergence-gap-convex")?;
+    let verdict = Verdict::matches(same.allows(worst));
     let row = number.row(quantity, worst, verdict);
-    Ok(row.note(format!("every step and dt; match: below {SAME_GAP}")))
+    Ok(row.note("every step and dt").note(same.note("at most")))
 }
 
 fn no_gap(published: &Published) -> Result<Row, Error> {
@@ -230,11 +224,11 @@ fn no_gap(published: &Published) -> Result<Row, Error> {
     }
     let number = published.get("convergence-gap-exact")?;
     let quantity = "largest |gap| / R while sliding, exact law, μ = 0.1";
-    let verdict = Verdict::matches(worst <= NO_GAP);
+    let none = published.tolerance("convergence-gap-exact")?;
+    let verdict = Verdict::matches(none.allows(worst));
     let row = number.row(quantity, worst, verdict);
-    Ok(row.note(format!(
-        "every step and dt, solved to the certificate; match: below {NO_GAP:e}"
-    )))
+    let row = row.note("every step and dt, solved to the certificate");
+    Ok(row.note(none.note("at most")))
 }
 
 fn prototype(runs: &[Run], published: &Published) -> Result<Vec<Row>, Error> {

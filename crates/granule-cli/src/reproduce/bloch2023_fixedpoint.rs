@@ -28,8 +28,6 @@ const PRINTED: f64 = 1e-2;
 const OTHERS: [f64; 4] = [1e-1, 1e-3, 1e-4, 1e-5];
 /// The same with `--quick`.
 const QUICK_OTHERS: [f64; 3] = [1e-1, 1e-3, 1e-4];
-/// Counts within this factor of the published are a match.
-const SAME_COUNT: f64 = 1.3;
 /// What the convex problems are solved to where the paper's test ends the fixed point: the change of
 /// an impulse in an iteration, N s, where the weight of a sphere in a step is about 0.01.
 const INNER: f64 = 1e-8;
@@ -123,13 +121,15 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             let mean = theirs.mean(theirs.solves);
             let published_mean = number.float()?;
             let ratio = (mean / published_mean).max(published_mean / mean);
+            let same = published.tolerance("fixedpoint-count")?;
             let quantity = of("mean fixed-point iterations a step");
             rows.push(
                 number
-                    .row(quantity, mean, Verdict::matches(ratio <= SAME_COUNT))
+                    .row(quantity, mean, Verdict::matches(same.allows(ratio)))
                     .note(format!(
-                        "to {PRINTED:e}, the paper's tolerance for one disk: none is printed for this test; match: within a factor {SAME_COUNT}"
+                        "to {PRINTED:e}, the paper's tolerance for one disk: none is printed for this test"
                     ))
+                    .note(same.note("within a factor"))
                     .note(certificate(&theirs)),
             );
             let mut means = vec![(PRINTED, mean)];

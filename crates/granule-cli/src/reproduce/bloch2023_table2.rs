@@ -10,8 +10,8 @@
 //!   by the mean number of iterations a step, and give the ratio of that; the plain ratio of times
 //!   per step and iteration stands beside it, without a reference.
 
-use super::box_drop::{Measured, Runner, SMALLEST_THRESHOLD, WINDOW};
-use super::published::Published;
+use super::box_drop::{Measured, Runner, SHARES, SMALLEST_THRESHOLD, WINDOW};
+use super::published::{Published, Tolerance};
 use super::{Error, Options, Row, Value, Verdict};
 use crate::plot::{Chart, Curve, Stroke};
 use granule::solver::Method;
@@ -25,13 +25,8 @@ const FULL: [usize; 5] = [12, 20, 30, 40, 50];
 /// The same in the large run with `--quick`.
 const QUICK: usize = 20;
 
-/// How far the number of constraints may be from the published. The paper does not say whether
-/// those with walls count: 3 % of them for N = 125 000.
-const SAME_CONSTRAINTS: f64 = 0.05;
-/// The same for active contacts, in which the paper's own solvers differ by 10 %.
-const SAME_ACTIVE: f64 = 0.1;
-/// Ratios of times within this factor of the published are a match.
-const SAME_TIME: f64 = 1.5;
+/// Spheres and constraints of `pgd`, as printed.
+const PRINTED: [(f64, f64); 2] = [(512.0, 2426.0), (125_000.0, 910_646.0)];
 
 /// The table, for the small box and the large one.
 pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
@@ -46,10 +41,11 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         },
     };
     let mut rows = counts_and_times(&small, published)?;
-    rows.push(threshold(&small[0]));
+    rows.extend(thresholds(&small[0], published)?);
     rows.push(fastest(&small, published)?);
     write_curves(&small, options)?;
     if options.quick {
+        draw_thresholds(std::slice::from_ref(&small), options)?;
         let large = runner.short(QUICK)?;
         let note = format!("{WINDOW} steps from a settled state; the paper has N = 125 000");
         rows.extend(
@@ -69,7 +65,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 break;
             };
             rows.extend(counts_and_times(&large, published)?);
-            rows.push(threshold(&large[0]));
+            rows.extend(thresholds(&large[0], published)?);
             rows.push(fastest(&large, published)?);
             rows.extend(influence(&sizes[0], &large, published)?);
             rows.extend(per_iteration(&sizes[0], &large));
@@ -77,20 +73,41 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             sizes.push(large);
         }
         draw_sizes(&sizes, options)?;
+        draw_thresholds(&sizes, options)?;
     }
     Ok(rows)
 }
 
-/// What the counts are if D_max was 0.09 m, the largest radius of 125 000 spheres, for all N.
-fn threshold(run: &Measured) -> Row {
-    let [pairs, walls] = run.near;
-    let quantity = format!(
-        "pgd, N = {}: pairs of spheres nearer than {SMALLEST_THRESHOLD} m at the end",
-        run.particles
-    );
-    Row::unpublished(quantity, pairs).note(format!(
-        "a guess at the paper's counts, D_max of its large run for the small one too; with {walls} near walls"
-    ))
+/// What the counts are if D_max was 0.09 m, the largest radius of 125 000 spheres, for all N; and which D_max gives the
+/// printed count.
+fn thresholds(run: &Measured, published: &Published) -> Result<Vec<Row>, Error> {
+    let of = |what: &str| format!("pgd, N = {}: {what}", run.particles);
+    let mut rows = Vec::new();
+    if let Some([pairs, walls]) = run.near.last() {
+        let quantity = of(&format!(
+            "pairs of spheres nearer than {SMALLEST_THRESHOLD} m at the end"
+        ));
+        rows.push(Row::unpublished(quantity, *pairs).note(format!(
+            "a guess at the paper's counts, D_max of its large run for the small one too; with {walls} near walls"
+        )));
+    }
+    let Some(number) = published.find(&format!("table2-pgd-{}-constraints", run.particles)) else {
+        return Ok(rows);
+    };
+    let wanted = number.float()?;
+    let share = |with_walls: usize| {
+        let enough = |[pairs, walls]: &[usize; 2]| (pairs + with_walls * walls) as f64 >= wanted;
+        let first = run.near[..=SHARES].iter().position(enough);
+        first.map_or("more than 1".to_owned(), |k| {
+            format!("{:.3}", k as f64 / SHARES as f64)
+        })
+    };
+    let quantity = of("D_max over the largest radius that gives the printed count");
+    rows.push(Row::unpublished(quantity, share(1).as_str()).note(format!(
+        "the paper says 1; in steps of 1/{SHARES}; {} if those with walls do not count",
+        share(0)
+    )));
+    Ok(rows)
 }
 
 /// Constraints for each sphere and times by the number of spheres.
@@ -124,14 +141,14 @@ fn draw_sizes(sizes: &[Vec<Measured>], options: &Options) -> Result<(), Error> {
             each(runs[0].constraints, runs)
         }),
         curve("nearer than 0.09 m", 2, &|runs| {
-            each(runs[0].near[0] + runs[0].near[1], runs)
+            each(runs[0].near.last().map_or(0, |[a, b]| a + b), runs)
         }),
     ];
     curves.push(Curve {
         label: "published".to_owned(),
         color: 1,
         stroke: Stroke::Circles,
-        points: vec![(512.0, 2426.0 / 512.0), (125_000.0, 910_646.0 / 125_000.0)],
+        points: PRINTED.iter().map(|(n, count)| (*n, count / n)).collect(),
     });
     options.chart(
         "bloch2023-table2-constraints",
@@ -145,6 +162,39 @@ fn draw_sizes(sizes: &[Vec<Measured>], options: &Options) -> Result<(), Error> {
     )
 }
 
+/// Constraints for each sphere by the threshold.
+fn draw_thresholds(sizes: &[Vec<Measured>], options: &Options) -> Result<(), Error> {
+    let mut curves: Vec<Curve> = (sizes.iter().enumerate())
+        .map(|(color, runs)| Curve {
+            label: format!("{} spheres", runs[0].particles),
+            color,
+            stroke: Stroke::Line,
+            points: (runs[0].near[..=SHARES].iter().enumerate())
+                .map(|(k, [pairs, walls])| {
+                    let each = (pairs + walls) as f64 / runs[0].particles as f64;
+                    (k as f64 / SHARES as f64, each)
+                })
+                .collect(),
+        })
+        .collect();
+    curves.push(Curve {
+        label: "published: 512 and 125 000 spheres at 1".to_owned(),
+        color: 4,
+        stroke: Stroke::Circles,
+        points: PRINTED.iter().map(|(n, count)| (1.0, count / n)).collect(),
+    });
+    options.chart(
+        "bloch2023-table2-thresholds",
+        &Chart {
+            title: "Constraints for each sphere by the threshold D_max".to_owned(),
+            x: "D_max over the largest radius",
+            y: "constraints a sphere",
+            logarithmic: false,
+            curves,
+        },
+    )
+}
+
 /// The solvers with their runs.
 fn by_method(runs: &[Measured]) -> impl Iterator<Item = (Method, &Measured)> {
     Method::BLOCH.into_iter().zip(runs)
@@ -152,25 +202,27 @@ fn by_method(runs: &[Measured]) -> impl Iterator<Item = (Method, &Measured)> {
 
 /// What counts as a match.
 #[derive(Clone, Copy)]
-enum Judge {
+enum Judge<'a> {
     /// A difference of at most this share.
-    Within(f64),
-    /// A cost, within [`SAME_TIME`].
-    Time,
+    Within(&'a Tolerance),
+    /// A cost, within this factor.
+    Time(&'a Tolerance),
 }
 
-impl Judge {
+impl Judge<'_> {
     fn verdict(self, theirs: f64, ours: f64) -> Verdict {
         match self {
-            Self::Within(share) => Verdict::matches((ours - theirs).abs() <= share * theirs),
-            Self::Time => Verdict::of_cost(theirs, ours, SAME_TIME),
+            Self::Within(share) => Verdict::matches(share.allows((ours - theirs).abs() / theirs)),
+            Self::Time(factor) => Verdict::of_cost(theirs, ours, factor.most()),
         }
     }
 
     fn note(self) -> String {
         match self {
-            Self::Within(share) => format!("match: within {:.0} %", 100.0 * share),
-            Self::Time => format!("all solves, one thread; match: within a factor {SAME_TIME}"),
+            Self::Within(share) => share.note("within a share of"),
+            Self::Time(factor) => {
+                format!("all solves, one thread; {}", factor.note("within a factor"))
+            }
         }
     }
 }
@@ -181,7 +233,7 @@ fn row(
     (column, what): (&str, &str),
     measured: Value,
     published: &Published,
-    judge: Judge,
+    judge: Judge<'_>,
 ) -> Result<Row, Error> {
     let quantity = format!("{}, N = {}: {what}", method.name(), run.particles);
     let name = format!("table2-{}-{}-{column}", method.name(), run.particles);
@@ -206,27 +258,28 @@ fn rounded(x: f64) -> Value {
 
 /// Constraints, active contacts, acceleration and iterations of one number of particles.
 fn counts_and_times(runs: &[Measured], published: &Published) -> Result<Vec<Row>, Error> {
+    let time = Judge::Time(published.tolerance("table2-time")?);
     let mut rows = Vec::new();
     for line in by_method(runs) {
         let column = ("constraints", "final constraints");
-        let judge = Judge::Within(SAME_CONSTRAINTS);
+        let judge = Judge::Within(published.tolerance("table2-constraints")?);
         let row = row(line, column, line.1.constraints.into(), published, judge)?;
         rows.push(row.note(format!("{} of ours are with walls", line.1.with_walls)));
     }
     for line in by_method(runs) {
         let column = ("active", "final active contacts");
-        let judge = Judge::Within(SAME_ACTIVE);
+        let judge = Judge::Within(published.tolerance("table2-active")?);
         rows.push(row(line, column, line.1.active.into(), published, judge)?);
     }
     for line in by_method(runs).skip(1) {
         let column = ("acceleration", "time / time of pgd");
         let ratio = rounded(line.1.seconds / runs[0].seconds);
-        rows.push(row(line, column, ratio, published, Judge::Time)?);
+        rows.push(row(line, column, ratio, published, time)?);
     }
     for line in by_method(runs) {
         let column = ("iterations", "mean iterations a step");
         let mean = line.1.iterations_per_step().into();
-        let row = row(line, column, mean, published, Judge::Time)?;
+        let row = row(line, column, mean, published, time)?;
         rows.push(row.note(match line.1.unfinished {
             0 => "figure 10 has a curve only".to_owned(),
             steps => format!("figure 10 has a curve only; {steps} steps ended at the limit"),
@@ -270,7 +323,8 @@ fn influence(
     let lines = by_method(large).zip(ratios);
     lines
         .map(|(line, ratio)| {
-            let row = row(line, column, rounded(ratio), published, Judge::Time)?;
+            let judge = Judge::Time(published.tolerance("table2-time")?);
+            let row = row(line, column, rounded(ratio), published, judge)?;
             Ok(row.note("per particle and mean number of iterations a step"))
         })
         .collect()

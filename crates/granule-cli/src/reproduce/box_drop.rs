@@ -22,6 +22,9 @@ const SETTLING: f64 = 4.0;
 /// The largest radius of 125 000 spheres, m: 0.9 of half the spacing of 50 in 10 m.
 pub const SMALLEST_THRESHOLD: f64 = 0.09;
 
+/// Into so many parts the largest radius is divided.
+pub const SHARES: usize = 40;
+
 /// What a run gave.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Measured {
@@ -33,8 +36,8 @@ pub struct Measured {
     pub with_walls: usize,
     /// Constraints with a force in the last step.
     pub active: usize,
-    /// Pairs of spheres, and of spheres and walls, nearer than [`SMALLEST_THRESHOLD`] at the end.
-    pub near: [usize; 2],
+    /// Pairs of spheres, and of spheres and walls, that are nearer at the end than each of [`thresholds`].
+    pub near: Vec<[usize; 2]>,
     /// Number of steps.
     pub steps: usize,
     /// Iterations of all steps.
@@ -63,7 +66,8 @@ impl Measured {
         let contacts = simulation.contacts();
         let bodies = contacts.filter(|c| matches!(c.partner, Partner::Body(_)));
         self.with_walls = self.constraints - bodies.count();
-        self.near = near(simulation.world());
+        let world = simulation.world();
+        self.near = thresholds(world).map(|most| near(world, most)).collect();
         self.seconds = simulation.times().get(Stage::Solve).as_secs_f64();
         self
     }
@@ -79,12 +83,20 @@ impl Measured {
     }
 }
 
-/// Pairs of spheres, and of spheres and the walls of the box, nearer than [`SMALLEST_THRESHOLD`].
-fn near(world: &World) -> [usize; 2] {
+/// Distances that the paper's D_max could have been, m: shares of the largest radius, in [`SHARES`]ths, and
+/// the largest radius of 125 000 spheres.
+fn thresholds(world: &World) -> impl Iterator<Item = f64> {
+    let largest = world.bodies.radius.iter().copied().fold(0.0, f64::max);
+    let shares = (0..=SHARES).map(move |k| largest * k as f64 / SHARES as f64);
+    shares.chain([SMALLEST_THRESHOLD])
+}
+
+/// Pairs of spheres, and of spheres and the walls of the box, nearer than a distance (m).
+fn near(world: &World, most: f64) -> [usize; 2] {
     let bodies = &world.bodies;
-    let pairs = near_pairs(bodies, |radius| radius + 0.5 * SMALLEST_THRESHOLD);
+    let pairs = near_pairs(bodies, |radius| radius + 0.5 * most);
     let sides = |(place, radius): (&DVec3, &f64)| {
-        let near = |x: f64| usize::from(x - radius <= SMALLEST_THRESHOLD);
+        let near = |x: f64| usize::from(x - radius <= most);
         let axes = place.to_array().into_iter();
         axes.map(|x| near(x) + near(10.0 - x)).sum::<usize>()
     };

@@ -20,10 +20,6 @@ const TOLERANCES: [f64; 4] = [1e-3, 1e-4, 1e-5, 1e-6];
 const SETTLING: f64 = 1.5;
 /// The step of all runs, s.
 const STEP: f64 = 1e-2;
-/// Of the force: the largest doubt with which two means can still be told to agree.
-const LARGEST_DOUBT: f64 = 0.1;
-/// How many times faster than printed a run must be, for it is another machine.
-const MACHINE: f64 = 10.0;
 /// The most iterations of Gauss-Jacobi a step.
 const PATIENCE: usize = 20_000;
 
@@ -239,14 +235,13 @@ fn full_size(published: &Published, options: &Options) -> Result<Vec<Row>, Error
             .unit("s")
             .note("wall time on one thread beside other work"),
     );
-    let verdict = match measured < factor.float()? / MACHINE {
-        true => Verdict::Better,
-        false => Verdict::Worse,
-    };
-    rows.push(factor.row("full size: real time factor", measured, verdict).note(format!(
-        "over the steps done; ags to a certificate of {FULL_TOLERANCE:e}, the paper to an error that it does not \
-         define; better: less than 1/{MACHINE} of it, which another machine does not explain"
-    )));
+    let machine = published.tolerance("blade-machine")?;
+    let verdict = Verdict::of_cost(factor.float()?, measured, machine.most());
+    let row = factor.row("full size: real time factor", measured, verdict);
+    let row = row.note(format!(
+        "over the steps done; ags to a certificate of {FULL_TOLERANCE:e}, the paper to an error that it does not define"
+    ));
+    rows.push(row.note(machine.note("within a factor of")));
     let force: Vec<f64> = moments.iter().map(|m| m.force).collect();
     let mean = force.iter().sum::<f64>() / force.len() as f64;
     rows.push(
@@ -447,7 +442,8 @@ fn change(
         .sum::<f64>();
     let error = (squares / (count - 1.0) / count).sqrt();
     let bound = plan.bound * error;
-    let agree = mean.abs() <= bound && bound <= LARGEST_DOUBT * force;
+    let doubt = published.tolerance("blade-doubt")?;
+    let agree = mean.abs() <= bound && doubt.allows(bound / force);
     let verdict = match options.quick {
         true => Verdict::NoReference,
         false => Verdict::matches(agree),
@@ -457,7 +453,8 @@ fn change(
         "change of the mean draft force from 1e-5 to 1e-6 m/s, mean over the fills, relative";
     Ok(vec![
         number.row(quantity, mean / force, verdict).note(format!(
-            "{count} fills; match: at most {} standard errors, and those at most {LARGEST_DOUBT} of the force{}",
+            "{count} fills; match: at most {} standard errors (95 % of what chance does, Student), and those at most {doubt} \
+             of the force{}",
             plan.bound,
             if options.quick { "; judged at the larger size" } else { "" }
         )),

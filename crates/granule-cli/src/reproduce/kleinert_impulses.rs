@@ -11,8 +11,8 @@ use granule::simulation::{Settings, Simulation, StepSize, World};
 
 /// The time steps of the point, s.
 const POINT_STEPS: [f64; 5] = [0.3, 0.07, 0.03, 0.011, 0.0037];
-/// How far an impulse may be from its closed form, N s.
-const EXACT: f64 = 1e-9;
+/// Impulses above this are those of the impact, N s.
+const SEEN: f64 = 1e-9;
 /// From where the ball and the pyramid fall, m.
 const HEIGHTS: [f64; 2] = [1.0, 0.1];
 /// Each time step over the one before.
@@ -26,10 +26,6 @@ const LONGEST: f64 = 18.3;
 const TOLERANCES: [f64; 2] = [1e-12, 1e-6];
 /// The shortest of them, for which SHAKE still must not converge.
 const FINE: usize = 6;
-/// Shares of an impulse below this would be convergence.
-const SPREAD: f64 = 0.1;
-/// How the relative error of RATTLE at the shortest step may compare with the steps in a fall.
-const FIRST_ORDER: f64 = 1.0;
 
 fn steps_of(scheme: SchemeName, step: f64, end: f64, tolerance: f64) -> Settings {
     let mut settings = Settings::new(StepSize::Fixed(step), end);
@@ -51,6 +47,7 @@ fn impulses(world: World, settings: Settings) -> Result<Vec<f64>, Error> {
 
 /// A mass that meets the ground at 1 m/s after 1 s, without gravity.
 fn point(published: &Published) -> Result<Vec<Row>, Error> {
+    let exact = published.tolerance("point")?;
     let mut rows = Vec::new();
     for step in POINT_STEPS {
         let first = |scheme| -> Result<f64, Error> {
@@ -61,11 +58,11 @@ fn point(published: &Published) -> Result<Vec<Row>, Error> {
                 world,
                 steps_of(scheme, step, 1.0 + 2.0 * step, TOLERANCES[0]),
             )?;
-            Ok(impulses.into_iter().find(|x| *x > EXACT).unwrap_or(0.0))
+            Ok(impulses.into_iter().find(|x| *x > SEEN).unwrap_or(0.0))
         };
         let number = published.get(&format!("point-shake-{step}"))?;
         let shake = first(SchemeName::Shake)?;
-        let close = |x: f64, want: f64| Verdict::matches((x - want).abs() <= EXACT);
+        let close = |x: f64, want: f64| Verdict::matches(exact.allows((x - want).abs()));
         let quantity = format!("point, h = {step}: first of the two impulses of SHAKE");
         rows.push(number.row(quantity, shake, close(shake, number.float()?)));
         let number = published.get("point-rattle")?;
@@ -73,7 +70,7 @@ fn point(published: &Published) -> Result<Vec<Row>, Error> {
         let quantity = format!("point, h = {step}: impulse of RATTLE");
         rows.push(number.row(quantity, rattle, close(rattle, number.float()?)));
     }
-    let within = |row: Row| row.note(format!("match: within {EXACT:e} N s"));
+    let within = |row: Row| row.note(exact.note("within"));
     Ok(rows.into_iter().map(within).collect())
 }
 
@@ -148,14 +145,15 @@ impl Fall {
         let over_step = |(step, error): &(f64, f64)| error * self.duration / step;
         let worst = self.errors(2).iter().map(over_step).fold(0.0, f64::max);
         let quantity = format!("{name}: largest error of RATTLE, over h/T");
-        let verdict = Verdict::matches(worst <= FIRST_ORDER);
+        let first_order = published.tolerance("rattle-order")?;
+        let verdict = Verdict::matches(first_order.allows(worst));
         let row = published
             .get("rattle-converges")?
             .row(quantity, worst, verdict);
         rows.push(row.note(format!(
-            "relative to the impulse of the impact, T the time of the fall; match: at most {FIRST_ORDER} \
-             for all h from T/{LONGEST} down to T/{:.0}",
-            self.duration / self.lines[COUNT - 1][0]
+            "relative to the impulse of the impact, T the time of the fall; for all h from T/{LONGEST} down to T/{:.0}; {}",
+            self.duration / self.lines[COUNT - 1][0],
+            first_order.note("at most")
         )));
         let fine = &self.lines[COUNT - FINE..];
         let shares = fine.iter().map(|line| line[1] / self.limit);
@@ -164,13 +162,13 @@ impl Fall {
         });
         let quantity =
             format!("{name}: range of SHAKE's largest impulse over the {FINE} shortest steps");
-        let verdict = Verdict::matches(high - low > SPREAD);
+        let spread = published.tolerance("shake-spread")?;
+        let verdict = Verdict::matches(high - low > spread.most());
         let row = published
             .get("shake-converges")?
             .row(quantity, high - low, verdict);
-        rows.push(row.note(format!(
-            "share of the impulse of the impact; match: above {SPREAD}"
-        )));
+        let row = row.note("share of the impulse of the impact");
+        rows.push(row.note(spread.note("above")));
         Ok(rows)
     }
 }
@@ -189,12 +187,13 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     ];
     let number = published.get("ball-rattle")?;
     let finest = falls[0].lines[COUNT - 1][2];
-    let close = (finest / number.float()? - 1.0).abs() <= 1e-3;
+    let near = published.tolerance("ball-rattle")?;
+    let close = near.allows((finest / number.float()? - 1.0).abs());
     let quantity = "ball: impulse of RATTLE with the shortest step";
     rows.push(
         number
             .row(quantity, finest, Verdict::matches(close))
-            .note("match: within 1e-3"),
+            .note(near.note("within a share of")),
     );
     for fall in &falls {
         rows.extend(fall.rows(published)?);

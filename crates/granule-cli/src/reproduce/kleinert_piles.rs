@@ -22,8 +22,6 @@ const PILES: [usize; 4] = [500, 2048, 5040, 10_192];
 const LARGEST: usize = 105_144;
 /// The largest pile with `--quick`.
 const QUICK: usize = 2048;
-/// How many times faster than Gauss-Jacobi the interior point is to be, at the least.
-const FASTER: f64 = 200.0;
 /// A method that took longer than this (s) is not asked for less error.
 const LONGEST: f64 = 120.0;
 /// Time in which our own piles fall down, s.
@@ -48,7 +46,7 @@ fn from_file(path: &Path) -> Result<World, Error> {
 }
 
 /// A pile of our own that has fallen down.
-fn settled(count: usize, options: &Options) -> Result<World, Error> {
+pub(super) fn settled(count: usize, options: &Options) -> Result<World, Error> {
     options.say(format!("{count} spheres fall down"));
     let mut settings = cases::pile_settings(SETTLING);
     settings.solver.own = Method::Ags.into();
@@ -62,7 +60,7 @@ fn settled(count: usize, options: &Options) -> Result<World, Error> {
 }
 
 /// The problem of the next step.
-fn problem(world: World) -> Result<ContactProblem, Error> {
+pub(super) fn problem(world: World) -> Result<ContactProblem, Error> {
     let mut settings = cases::pile_settings(world.time + 1e-2);
     settings.solver.own = Method::Ags.into();
     // Only the problem is wanted.
@@ -195,10 +193,11 @@ fn compare(
             rows.push(match published.find(&key) {
                 Some(number) => {
                     let applications = report.applications as f64;
-                    let verdict = Verdict::of_cost(number.float()?, applications, 1.1);
+                    let same = published.tolerance("products")?;
+                    let verdict = Verdict::of_cost(number.float()?, applications, same.most());
                     number
                         .row(quantity, report.applications, verdict)
-                        .note("match: within a tenth, as the paper's measure of the error is not defined there")
+                        .note(same.note("within a factor of"))
                         .note(note)
                 }
                 None => Row::unpublished(quantity, report.applications)
@@ -239,16 +238,17 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         options.draw(&world, &format!("kleinert-piles-{count}"), caption)?;
         let problem = problem(world)?;
         let contacts = problem.contact_count();
+        let same = published.tolerance("contacts")?;
         let source = match &file {
-            Some(_) => "the authors' pile; match: within 0.3 %",
-            None => "a pile of our own",
+            Some(_) => format!("the authors' pile; {}", same.note("within a share of")),
+            None => "a pile of our own".to_owned(),
         };
         let quantity = format!("{count} spheres, pairs nearer than 8 mm");
         let number = published.find(&format!("contacts-{count}"));
         rows.push(
             match (number, &file) {
                 (Some(number), Some(_)) => {
-                    let close = (contacts as f64 / number.float()? - 1.0).abs() <= 3e-3;
+                    let close = same.allows((contacts as f64 / number.float()? - 1.0).abs());
                     number.row(quantity, contacts, Verdict::matches(close))
                 }
                 _ => Row::unpublished(quantity, contacts),
@@ -283,7 +283,13 @@ fn ratios(outcomes: &[Outcome], published: &Published) -> Result<Vec<Row>, Error
             format!("{count} spheres, time of pgj over that of ipm-mf to {PRINTED:e} m/s");
         let ratio = jacobi / interior;
         rows.push(match published.find(&format!("ratio-{count}")) {
-            Some(number) => number.row(quantity, ratio, Verdict::matches(ratio >= FASTER)),
+            Some(number) => {
+                let least = published.tolerance("ratio")?;
+                let verdict = Verdict::matches(ratio >= least.most());
+                number
+                    .row(quantity, ratio, verdict)
+                    .note(least.note("at least"))
+            }
             None => Row::unpublished(quantity, ratio),
         });
     }

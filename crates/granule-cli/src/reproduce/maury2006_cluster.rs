@@ -30,6 +30,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
 }
 
 fn impact(count: usize, published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let rounding = published.tolerance("cluster-gap")?;
     let mut settings = Settings::new(StepSize::Fixed(0.1), 1.0);
     // The tolerance of the smaller cluster would cost the larger one a quarter of an hour.
     settings.solver.tolerance = if count > 10_000 { 1e-6 } else { 1e-9 };
@@ -57,8 +58,8 @@ fn impact(count: usize, published: &Published, options: &Options) -> Result<Vec<
         options.say(format!("{count} spheres, step {} of 10", report.step));
         let gap = smallest_gap(simulation.world());
         smallest = smallest.min(gap);
-        // What the certificate of the step allows, and rounding.
-        let allowed = report.step_size * report.certificate.residual + 1e-12 * MEAN_RADIUS;
+        let allowed =
+            report.step_size * report.certificate.residual + rounding.most() * MEAN_RADIUS;
         deepest = deepest.max(-gap - allowed);
         grew += usize::from(report.kinetic_energy > energy);
         energy = report.kinetic_energy;
@@ -77,12 +78,16 @@ fn impact(count: usize, published: &Published, options: &Options) -> Result<Vec<
                 smallest / MEAN_RADIUS,
                 Verdict::matches(deepest <= 0.0),
             )
-            .note("match: in every step no deeper than the step's certificate allows"),
-        decreasing.row(
-            of("steps that gained energy"),
-            grew,
-            Verdict::matches(grew == 0),
-        ),
+            .note(rounding.note(
+                "in every step no deeper than its certificate times the step, and radii times",
+            )),
+        decreasing
+            .row(
+                of("steps that gained energy"),
+                grew,
+                Verdict::matches(grew == 0),
+            )
+            .note("match: none"),
         Row::unpublished(of("energy left after ten steps"), energy / initial),
         Row::unpublished(of("certified steps"), certified)
             .note(format!("of {steps}, to {:e}", settings.solver.tolerance)),

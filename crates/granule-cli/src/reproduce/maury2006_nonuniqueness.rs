@@ -6,9 +6,6 @@ use crate::plot::{Chart, Curve, Stroke};
 use granule::cases;
 use granule::simulation::{Settings, Simulation, StepSize};
 
-/// What still counts as the exact rational number, m.
-const EXACT: f64 = 1e-12;
-
 /// q(1), q(2), q(3), q(4) for h = 2⁻⁸ and h = 2⁻⁹.
 pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
@@ -34,9 +31,10 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             }
             let q = simulation.world().bodies.position[0].x;
             let number = published.get(&format!("nonuniqueness-h2e-{exponent}-q{time}"))?;
-            let verdict = Verdict::matches((q - number.float()?).abs() <= EXACT);
+            let exact = published.tolerance("nonuniqueness")?;
+            let verdict = Verdict::matches(exact.allows((q - number.float()?).abs()));
             let row = number.row(format!("q({time}), h = 2^-{exponent}"), q, verdict);
-            rows.push(row.note(format!("match: within {EXACT:e} m")));
+            rows.push(row.note(exact.note("within")));
         }
         let header = ["time[s]", "position[m]", "velocity[m/s]"].map(str::to_owned);
         let name = format!("maury2006-nonuniqueness-h2e-{exponent}");

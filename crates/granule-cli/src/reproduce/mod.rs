@@ -4,6 +4,7 @@
 //! The published numbers are data, in the folder `reproduce` at the root of the repository; its
 //! README says what each target does and which printed numbers are known to be wrong.
 
+mod at_once;
 mod barboteu2017_balls;
 mod barboteu2017_table1;
 mod bloch2023_collapse;
@@ -18,10 +19,13 @@ mod figure;
 mod fit;
 mod gate;
 mod kleinert_blade;
+#[cfg(feature = "second-order")]
+mod kleinert_eigenvalues;
 mod kleinert_impulses;
 mod kleinert_piles;
 mod liggghts;
 mod maury2006_cluster;
+mod maury2006_field;
 mod maury2006_nonuniqueness;
 mod maury2006_sticky;
 mod news;
@@ -39,6 +43,7 @@ mod tasora2013_stiffness;
 mod tasora2013_warmstart;
 mod validations;
 
+pub use at_once::at_once;
 pub use error::Error;
 pub use figure::{Drawn, Figure};
 pub use gate::Gate;

@@ -80,16 +80,24 @@ impl Record {
         }
     }
 
-    /// The record of a target that the repository keeps.
-    pub fn kept(id: &str) -> Result<Option<Self>, Error> {
-        let Some(folder) = KEPT.get_dir(id) else {
-            return Ok(None);
-        };
-        let bytes = |file: &str| {
-            let file = folder.get_file(format!("{id}/{file}"));
-            file.map(include_dir::File::contents)
-        };
-        Self::read(id, bytes).map(Some)
+    /// The records of a target that the repository keeps: as it is run by default, and at the full size.
+    pub fn kept(id: &str) -> Result<Vec<Self>, Error> {
+        let names = [false, true].map(|full| Self::name(id, full));
+        let folders = names.iter().filter_map(|name| KEPT.get_dir(name));
+        let records = folders.map(|folder| {
+            let bytes = |file: &str| {
+                let file = folder.get_file(folder.path().join(file));
+                file.map(include_dir::File::contents)
+            };
+            Self::read(id, bytes)
+        });
+        records.collect()
+    }
+
+    /// The name of the folder of a target's record: that at the full size is another.
+    pub fn name(id: &str, full: bool) -> String {
+        let size = if full { "-full" } else { "" };
+        format!("{id}{size}")
     }
 
     fn read<'a>(id: &str, bytes: impl Fn(&str) -> Option<&'a [u8]>) -> Result<Self, Error> {
@@ -125,9 +133,9 @@ impl Record {
         })
     }
 
-    /// Writes the record into `FOLDER/ID`, in place of what is there.
-    pub fn write(self, folder: &Path, id: &str) -> Result<(), Error> {
-        let folder = folder.join(id);
+    /// Writes the record into the folder of this name in `folder`, in place of what is there.
+    pub fn write(self, folder: &Path, name: &str) -> Result<(), Error> {
+        let folder = folder.join(name);
         let write = |file: &str, bytes: &[u8]| {
             let path = folder.join(file);
             std::fs::write(&path, bytes).map_err(|source| Error::Write { path, source })
@@ -244,14 +252,13 @@ mod tests {
 
     #[test]
     fn every_kept_record_is_one_of_a_target() {
-        for folder in KEPT.dirs() {
-            let id = folder.path().to_str().unwrap();
-            assert!(
-                super::super::list().iter().any(|target| target.id == id),
-                "{id}"
-            );
-            let record = Record::kept(id).unwrap().unwrap();
-            assert!(!record.rows.is_empty(), "{id}");
+        let mut known = 0;
+        for target in super::super::list() {
+            for record in Record::kept(target.id).unwrap() {
+                assert!(!record.rows.is_empty(), "{}", target.id);
+                known += 1;
+            }
         }
+        assert_eq!(known, KEPT.dirs().count(), "a folder is no target's");
     }
 }

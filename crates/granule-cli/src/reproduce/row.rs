@@ -50,8 +50,9 @@ impl fmt::Display for Value {
             Self::Count(count) => write!(f, "{count}"),
             Self::Number(x) if *x != 0.0 && !(1e-3..1e6).contains(&x.abs()) => write!(f, "{x:.2e}"),
             Self::Number(x) => {
-                // Ten significant digits, without the zeros at the end.
-                let digits = (9 - x.abs().max(1e-3).log10().floor() as i32).max(0) as usize;
+                // So many significant digits as the precision says, ten if it does not, without the zeros at the end.
+                let wanted = f.precision().unwrap_or(10) as i32 - 1;
+                let digits = (wanted - x.abs().max(1e-3).log10().floor() as i32).max(0) as usize;
                 let text = format!("{x:.digits$}");
                 let short = match text.contains('.') {
                     true => text.trim_end_matches('0').trim_end_matches('.'),
@@ -180,6 +181,8 @@ mod tests {
         ] {
             assert_eq!(value.to_string(), want);
         }
+        assert_eq!(format!("{:.5}", Value::from(1.9514677675574346)), "1.9515");
+        assert_eq!(format!("{:.5}", Value::from(910646.0)), "910646");
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! The targets by name.
 
+#[cfg(feature = "second-order")]
+use super::kleinert_eigenvalues;
 use super::published::Published;
 use super::{
     Error, Made, Options, Record, Row, Table, barboteu2017_balls, barboteu2017_table1,
     bloch2023_collapse, bloch2023_convergence, bloch2023_ellipses, bloch2023_fixedpoint,
     bloch2023_table1, bloch2023_table2, kleinert_blade, kleinert_impulses, kleinert_piles,
-    maury2006_cluster, maury2006_nonuniqueness, maury2006_sticky, tasora2013_compaction,
-    tasora2013_laws, tasora2013_shearbox, tasora2013_stiffness, tasora2013_warmstart, validations,
+    maury2006_cluster, maury2006_field, maury2006_nonuniqueness, maury2006_sticky,
+    tasora2013_compaction, tasora2013_laws, tasora2013_shearbox, tasora2013_stiffness,
+    tasora2013_warmstart, validations,
 };
 use std::cell::RefCell;
 use std::time::Instant;
@@ -24,12 +27,18 @@ pub struct Target {
 }
 
 /// All targets.
-const TARGETS: [Target; 36] = [
+const TARGETS: &[Target] = &[
     Target {
         id: "maury2006-nonuniqueness",
         description: "a point under an oscillating force: two solutions, by the time step",
         published: Published::maury2006,
         rows: maury2006_nonuniqueness::rows,
+    },
+    Target {
+        id: "maury2006-field",
+        description: "a point above a floor under a force of its place and of time",
+        published: Published::maury2006,
+        rows: maury2006_field::rows,
     },
     Target {
         id: "maury2006-sticky",
@@ -120,6 +129,13 @@ const TARGETS: [Target; 36] = [
         description: "products and time of interior points and Gauss-Jacobi on piles of spheres",
         published: Published::kleinert2017,
         rows: kleinert_piles::rows,
+    },
+    #[cfg(feature = "second-order")]
+    Target {
+        id: "kleinert-eigenvalues",
+        description: "eigenvalues of the linear systems of an interior point on a pile of spheres",
+        published: Published::kleinert2017,
+        rows: kleinert_eigenvalues::rows,
     },
     Target {
         id: "kleinert-blade",
@@ -285,7 +301,7 @@ impl Target {
 
 /// All targets, in the order in which they are run.
 pub fn list() -> &'static [Target] {
-    &TARGETS
+    TARGETS
 }
 
 /// The targets that the names mean, in the order of [`list`]; all of them if there is no name. The

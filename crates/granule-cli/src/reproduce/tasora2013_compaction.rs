@@ -30,9 +30,6 @@ const POINTS: usize = 16;
 const STEPS: [usize; 3] = [4, 16, 64];
 /// Steps of the soft-sphere code in the time of a contact, π √(m*/K).
 const RESOLVED: f64 = 40.0;
-/// How far the curves may be apart, as parts of the largest stress: those of ours, and ours and the peer's.
-const SAME: f64 = 0.02;
-const SAME_AS_PEER: f64 = 0.05;
 /// Of the solves.
 const TOLERANCE: f64 = 1e-6;
 
@@ -147,16 +144,18 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         curves.push(curve(label, place, stroke, &run.stress));
         if place + 1 < STEPS.len() {
             let number = published.get("compaction-step")?;
+            let same = published.tolerance("compaction-step")?;
             let off = apart(&run.stress, &finest.stress);
             let factor = step / runs[STEPS.len() - 1].0;
             let quantity = format!("stress with a step {factor:.0} times as long: deviation");
             rows.push(
                 number
-                    .row(quantity, off, Verdict::matches(off <= SAME))
+                    .row(quantity, off, Verdict::matches(same.allows(off)))
                     .note(format!(
-                        "largest of {POINTS} points up to {:.0} % strain, over the largest stress; match: below {SAME}",
+                        "largest of {POINTS} points up to {:.0} % strain, over the largest stress",
                         100.0 * STRAIN
-                    )),
+                    ))
+                    .note(same.note("at most")),
             );
         }
         let quantity = format!(
@@ -175,6 +174,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     rows.push(Row::unpublished("largest stress", largest).unit("Pa"));
     let peer = peer(&packing, &pair, options)?;
     let number = published.get("compaction-peer")?;
+    let same = published.tolerance("compaction-peer")?;
     let quantity = "stress beside LIGGGHTS: deviation";
     rows.push(match &peer {
         None => number
@@ -183,10 +183,9 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         Some(run) => {
             let off = apart(&finest.stress, &run.stress);
             number
-                .row(quantity, off, Verdict::matches(off <= SAME_AS_PEER))
-                .note(format!(
-                    "as above, ours with the shortest step; match: below {SAME_AS_PEER}"
-                ))
+                .row(quantity, off, Verdict::matches(same.allows(off)))
+                .note("as above, ours with the shortest step")
+                .note(same.note("at most"))
         }
     });
     if let Some(run) = &peer {
@@ -194,9 +193,9 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         let row = number.row(
             "the same, ours with the longest step",
             off,
-            Verdict::matches(off <= SAME_AS_PEER),
+            Verdict::matches(same.allows(off)),
         );
-        rows.push(row.note(format!("match: below {SAME_AS_PEER}")));
+        rows.push(row.note(same.note("at most")));
         let quantity = format!("time of LIGGGHTS, {RESOLVED} steps in that of a contact");
         rows.push(
             Row::unpublished(quantity, run.seconds)

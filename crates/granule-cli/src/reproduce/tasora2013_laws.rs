@@ -39,9 +39,6 @@ const CAP: f64 = 15.0;
 const PRESS: f64 = 20.0;
 /// m/h² of the ball over k.
 const INERTIA: f64 = 1e-5;
-/// A deviation of at most this part of the whole range of the curve is a match. The ball's inertia takes less than a
-/// tenth of `INERTIA` where the plate turns, and rounding 1e-8.
-const SAME: f64 = 2e-6;
 /// What a solve may leave, m/s: the plate goes at millimetres a second and faster. (The tolerance alone would not do:
 /// beside c h/m, the speed that the pull would give to a ball so light, every motion here is small.)
 const RESIDUAL: f64 = 1e-9;
@@ -267,6 +264,7 @@ fn chart(title: String, curves: Vec<Curve>) -> Chart {
 
 /// Deviations from the exact curves of figure 1.
 pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
+    let same = published.tolerance("law")?;
     let mut rows = Vec::new();
     for case in cases() {
         options.say(format!("law {}: {}", case.name, case.what));
@@ -277,10 +275,9 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         let quantity = format!("deviation from figure 1-{}, {}", case.name, case.what);
         rows.push(
             number
-                .row(quantity, off, Verdict::matches(off <= SAME))
-                .note(format!(
-                    "largest, as a part of the curve's range; match: below {SAME:e}"
-                )),
+                .row(quantity, off, Verdict::matches(same.allows(off)))
+                .note("largest, as a part of the curve's range")
+                .note(same.note("at most")),
         );
         let name = format!("tasora2013-laws-{}", case.name);
         let header = ["y[m]", "force[N]", "exact_y[m]", "exact_force[N]"].map(str::to_owned);
@@ -347,23 +344,23 @@ fn nonlinear(published: &Published, options: &Options) -> Result<Vec<Row>, Error
     }
     let title = "Figure 1-c: Hertz' law, and the springs that stand for it".to_owned();
     options.chart("tasora2013-laws-c", &chart(title, curves))?;
-    let number = published.get("law-c")?;
+    let (number, same) = (published.get("law-c")?, published.tolerance("law")?);
     let end = number
         .row(
             "deviation from figure 1-c (Hertz) at the reference overlap",
             at_end,
-            Verdict::matches(at_end <= SAME),
+            Verdict::matches(same.allows(at_end)),
         )
-        .note(format!(
-            "of four springs; match: below {SAME:e} of the force there"
-        ));
+        .note("of four springs, as a part of the force there")
+        .note(same.note("at most"));
     // The secant x of x^(3/2) is farthest from it at x = 4/9, by 4/27.
     let on_the_way = number
         .row(
             "deviation from figure 1-c (Hertz) below the reference overlap",
             between,
-            Verdict::Worse,
+            Verdict::matches(same.allows(between)),
         )
+        .note(same.note("at most"))
         .note("springs are linear: the secant is up to 4/27 of the force at the reference overlap above Hertz' law; laws of attraction over a distance are not covered");
     Ok(vec![end, on_the_way])
 }

@@ -23,8 +23,6 @@ const AFTER: [usize; 4] = [5, 10, 20, 40];
 const SPEED: f64 = 0.1;
 /// Of the solves.
 const TOLERANCE: f64 = 1e-8;
-/// An order within this of the expected is a match.
-const SAME: f64 = 0.1;
 
 /// Where the spheres are after each of the times, and how many steps were not certified.
 fn run(
@@ -96,7 +94,8 @@ fn limit(
     for (k, (steps, points)) in AFTER.iter().zip(&points).enumerate() {
         let order = -fit::exponent(&points[STIFFNESS.len() - STIFFEST..]);
         let number = published.get("stiffness-order")?;
-        let same = (order - number.float()?).abs() <= SAME;
+        let near = published.tolerance("stiffness-order")?;
+        let same = near.allows((order - number.float()?).abs());
         let way = apart(&rigid[k], &start);
         let nearest = points[STIFFNESS.len() - 1].1 / way;
         rows.push(
@@ -107,10 +106,11 @@ fn limit(
                     Verdict::matches(same),
                 )
                 .note(format!(
-                    "of the root mean square distance from the rigid motion, K from {:e} to {:e} N/m; match: within {SAME}",
+                    "of the root mean square distance from the rigid motion, K from {:e} to {:e} N/m",
                     stiffest[0],
                     stiffest[STIFFEST - 1],
-                )),
+                ))
+                .note(near.note("within")),
         );
         let quantity = format!("distance over the way gone, {name}, after {steps} steps");
         rows.push(Row::unpublished(quantity, nearest).note("at the stiffest"));

@@ -37,8 +37,6 @@ const TOLERANCE: f64 = 1e-4;
 const MOST: usize = 3000;
 /// The same of methods that factorise in each of them.
 const MOST_FACTORS: usize = 100;
-/// A factor below this is little.
-const LITTLE: f64 = 1.5;
 /// Solvers whose counts are drawn over the stiffness. None that factorises: the matrix of 1024 spheres that share one
 /// lid fills up, and a step takes minutes.
 const DRAWN: [Method; 3] = [Method::Spg, Method::ApgdAr, Method::Ags];
@@ -170,18 +168,17 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 let quantity = format!("factor saved by a warm start, spg, {}", named(*case));
                 let row = if soft {
                     let number = published.get("warmstart-soft")?;
+                    let least = published.tolerance("warmstart-soft")?;
                     number
-                        .row(quantity, factor, Verdict::matches(factor >= 2.0))
-                        .note("match: at least 2")
+                        .row(quantity, factor, Verdict::matches(factor >= least.most()))
+                        .note(least.note("at least"))
                 } else if case.is_none() {
-                    let verdict = match factor < LITTLE {
-                        true => Verdict::Match,
-                        false => Verdict::Better,
-                    };
+                    let little = published.tolerance("warmstart-rigid")?;
+                    let verdict = Verdict::of_cost(1.0, 1.0 / factor, little.most());
                     let number = published.get("warmstart-rigid")?;
                     number
                         .row(quantity, factor, verdict)
-                        .note(format!("little: below {LITTLE}"))
+                        .note(little.note("saved or lost within a factor of"))
                 } else {
                     Row::unpublished(quantity, factor)
                 };

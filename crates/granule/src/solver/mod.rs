@@ -37,6 +37,8 @@ mod watch;
 
 pub use ask::{Ask, Start};
 pub use existence::{Existence, existence};
+#[cfg(feature = "second-order")]
+pub use ipm::{Spectra, Spectrum};
 pub(crate) use joint_factor::JointFactor;
 pub use report::{Incompatible, SolveReport, Status};
 pub use settings::{

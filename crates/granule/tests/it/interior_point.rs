@@ -1,8 +1,9 @@
 //! The interior point by itself, without the sweeps that finish what it leaves, on redundant problems.
 
 use granule::cases::{random_problem, random_problems, with_friction};
+use granule::law::AdmissibleSet;
 use granule::problem::{Assembled, ContactProblem, Delassus};
-use granule::solver::{Method, SolveReport, SolverConfig, Status, solver};
+use granule::solver::{Method, SolveReport, SolverConfig, Spectra, Status, solver};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -118,4 +119,48 @@ fn a_report_says_who_finished() {
             .is_some_and(|method| method != Method::Auto)
     );
     assert_eq!(solve(&problem, Method::Ags, 1e-8).finished_by, None);
+}
+
+#[test]
+fn the_systems_on_the_way_have_the_eigenvalues_of_their_definition() {
+    let seed = 4;
+    let problem = redundant(4, 3, seed);
+    let spectra = Spectra::of(&problem, 1e-9).unwrap();
+    let (count, rows) = (problem.contact_count(), problem.len());
+    let last = spectra.iterations.last().unwrap();
+    assert!(last.residual <= 1e-9, "{}", last.residual);
+    // N has the rank of the bodies' freedoms, and the trace of T⁻¹ W T⁻¹.
+    assert_eq!(spectra.delassus.len(), rows);
+    let largest = spectra.delassus[rows - 1];
+    let rank = spectra.delassus.iter().filter(|x| **x > 1e-12 * largest);
+    assert_eq!(rank.count(), 24);
+    let trace: f64 = (0..count)
+        .map(|k| {
+            let AdmissibleSet::Cone { friction } = problem.set(k) else {
+                panic!("a cone")
+            };
+            let block = problem.delassus.diagonal_block(k);
+            block.x_axis.x / (friction * friction) + block.y_axis.y + block.z_axis.z
+        })
+        .sum();
+    let sum: f64 = spectra.delassus.iter().sum();
+    assert!((sum / trace - 1.0).abs() < 1e-12, "{sum} {trace}");
+    for spectrum in &spectra.iterations {
+        // F² adds to every eigenvalue (Weyl), and the blocks make the diagonal one.
+        let pairs = spectrum.system.iter().zip(&spectra.delassus);
+        let rounding = 1e-13 * spectrum.system[rows - 1];
+        assert!(pairs.clone().all(|(a, n)| a + rounding >= *n));
+        let sum: f64 = spectrum.preconditioned.iter().sum();
+        assert!((sum / rows as f64 - 1.0).abs() < 1e-9, "{sum}");
+    }
+    let alphas = spectra.iterations.windows(2);
+    assert!(alphas.clone().all(|pair| pair[1].alpha < pair[0].alpha));
+}
+
+#[test]
+fn spectra_are_of_friction_in_space_only() {
+    let frictionless =
+        ContactProblem::explicit(Assembled::from_dense(1, &[[1.0]]).unwrap(), vec![-1.0]);
+    assert!(Spectra::of(&frictionless.unwrap(), 1e-6).is_none());
+    assert!(Spectra::of(&redundant(3, 2, 1), 1e-6).is_none());
 }

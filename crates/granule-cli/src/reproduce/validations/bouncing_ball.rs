@@ -10,14 +10,8 @@ use granule::simulation::Simulation;
 const HEIGHT: f64 = 1.0;
 /// s.
 const STEP: f64 = 1e-4;
-/// Steps and relative difference within which the time of rest is a match.
-const LATE: (f64, f64) = (2.0, 0.005);
-/// The relative difference of heights that is a match.
-const SAME_HEIGHT: f64 = 0.01;
 /// Bounces that reach this height are judged, m.
 const HIGH: f64 = 0.01;
-/// The relative change of energy in an elastic bounce that is a match.
-const SAME_ENERGY: f64 = 1e-6;
 /// s, for the elastic ball.
 const ELASTIC_END: f64 = 10.0;
 
@@ -39,6 +33,11 @@ fn worst(ratios: impl Iterator<Item = f64>) -> f64 {
 /// The time of rest, the heights, and the energy.
 pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     options.say("a ball bounces");
+    let (steps, share) = (
+        published.tolerance("bouncing-rest-steps")?,
+        published.tolerance("bouncing-rest")?,
+    );
+    let same_height = published.tolerance("bouncing-height")?;
     let mut rows = Vec::new();
     for restitution in [0.0, 0.25, 0.5, 0.8, 0.9] {
         let (ball, bounces) = watch(restitution)?;
@@ -50,14 +49,14 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             published: Some(exact.into()),
             measured: bounces.rest.into(),
             unit: number.unit.clone(),
-            verdict: Verdict::matches(late <= LATE.0 * STEP + LATE.1 * exact),
+            verdict: Verdict::matches(share.allows((late - steps.most() * STEP).max(0.0) / exact)),
             note: format!("{}: {}", number.source, number.value),
         };
         rows.push(row.note(format!(
-            "H = {HEIGHT} m, dt = {STEP} s, off by {:.1} steps; match: within {} steps plus {} %",
+            "H = {HEIGHT} m, dt = {STEP} s, off by {:.1} steps; {}; and {}",
             late / STEP,
-            LATE.0,
-            100.0 * LATE.1
+            steps.note("within steps"),
+            share.note("within a share of")
         )));
         let pairs = bounces.apexes.windows(2).filter(|pair| pair[1] > HIGH);
         let ratios: Vec<f64> = pairs
@@ -73,12 +72,12 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         let row = number.row(
             quantity,
             1.0 + worst,
-            Verdict::matches(worst <= SAME_HEIGHT),
+            Verdict::matches(same_height.allows(worst)),
         );
         rows.push(row.note(format!(
-            "the worst of {} bounces above {HIGH} m; match: within {} %",
+            "the worst of {} bounces above {HIGH} m; {}",
             ratios.len(),
-            100.0 * SAME_HEIGHT
+            same_height.note("within")
         )));
     }
     let (_, bounces) = watch(1.0)?;
@@ -86,10 +85,12 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     let ratios = bounces.energies.windows(2).map(|pair| pair[1] / pair[0]);
     let drift = worst(ratios);
     let quantity = "3: relative change of energy in a bounce, e = 1";
-    let row = number.row(quantity, drift, Verdict::matches(drift <= SAME_ENERGY));
+    let same = published.tolerance("bouncing-energy")?;
+    let row = number.row(quantity, drift, Verdict::matches(same.allows(drift)));
     rows.push(row.note(format!(
-        "the worst of {} bounces; match: below {SAME_ENERGY:e}",
-        bounces.energies.len() - 1
+        "the worst of {} bounces; {}",
+        bounces.energies.len() - 1,
+        same.note("at most")
     )));
     Ok(rows)
 }

@@ -10,8 +10,6 @@ use granule::simulation::Simulation;
 const STEP: f64 = 1e-4;
 /// m.
 const GAP: f64 = 1e-3;
-/// m/s.
-const SAME: f64 = 1e-10;
 
 /// The velocities (m/s) of three equal balls after the impacts.
 fn velocities(gap: f64, restitution: f64) -> Result<Vec<f64>, Error> {
@@ -33,6 +31,7 @@ fn list(values: &[f64]) -> String {
 /// Touching for several e, and with gaps.
 pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     options.say("Newton's cradle");
+    let same = published.tolerance("cradle")?;
     let mut rows = Vec::new();
     let touching = [1.0, 0.75, 0.5, 0.0].map(|e| (e, 0.0));
     for (e, gap) in touching.into_iter().chain([(1.0, GAP)]) {
@@ -52,11 +51,12 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             published: Some(list(&exact).as_str().into()),
             measured: list(&ours).as_str().into(),
             unit: number.unit.clone(),
-            verdict: Verdict::matches(error <= SAME),
+            verdict: Verdict::matches(same.allows(error)),
             note: format!("{}: {}", number.source, number.value),
         };
         rows.push(row.note(format!(
-            "off by {error:.1e} m/s, dt = {STEP} s; match: within {SAME:e} m/s"
+            "off by {error:.1e} m/s, dt = {STEP} s; {}",
+            same.note("within")
         )));
     }
     Ok(rows)

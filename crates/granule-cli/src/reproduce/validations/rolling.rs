@@ -15,8 +15,6 @@ const RESISTANCE: f64 = 0.002;
 /// s.
 const STEP: f64 = 1e-3;
 const TOLERANCE: f64 = 1e-8;
-/// A relative difference of at most this is a match.
-const SAME: f64 = 0.01;
 
 fn simulation(law: Law, velocity: DVec3, spin: DVec3) -> Result<Simulation, Error> {
     let mut world = sphere_on_plane(RADIUS, 0.0, law);
@@ -65,6 +63,7 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         spinning: RESISTANCE,
     };
     let spin = 10.0;
+    let same = published.tolerance("rolling")?;
     let mut rows = Vec::new();
     for law in [Law::CoulombConvex(friction), Law::Coulomb(friction)] {
         let exact = [
@@ -87,12 +86,12 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 published: Some(exact.into()),
                 measured: ours.into(),
                 unit: unit.to_owned(),
-                verdict: Verdict::matches((ours / exact - 1.0).abs() <= SAME),
+                verdict: Verdict::matches(same.allows((ours / exact - 1.0).abs())),
                 note: format!("{}: {}", number.source, number.value),
             };
             rows.push(row.note(format!(
-                "R = {RADIUS} m, δ = σ = {RESISTANCE} m, μ = 0.5, dt = {STEP} s; match: within {:.0} %",
-                100.0 * SAME
+                "R = {RADIUS} m, δ = σ = {RESISTANCE} m, μ = 0.5, dt = {STEP} s; {}",
+                same.note("within a share of")
             )));
         }
     }

@@ -17,7 +17,6 @@ use granule::simulation::{Settings, Simulation, StepSize, World};
 use granule::solver::{Method, OnFailure};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use std::ops::RangeInclusive;
 
 /// Mean diameter (m), gravity (m/s²), kg of a disk of that size: the unit of time √(d/g) is a second.
 const DIAMETER: f64 = 1.0;
@@ -33,13 +32,10 @@ const FILLS: [&[usize]; 2] = [&[1, 2, 3, 4, 6, 8], &[1, 2, 3]];
 /// How fast the floor goes down, m/s, and for how long, s.
 const DOWN: f64 = 0.02;
 const LOWERED: f64 = 60.0;
-/// How well the curve must fit.
-const FIT: f64 = 0.98;
 
 /// Beverloo: width and height of the silo in d, openings, and with `--quick`.
 const SILO: [[usize; 2]; 2] = [[40, 60], [20, 16]];
 const OPENINGS: [&[f64]; 2] = [&[6.0, 8.0, 11.0, 15.0, 20.0], &[6.0, 9.0]];
-const EXPONENTS: RangeInclusive<f64> = 1.42..=1.58;
 /// k d is what an opening loses at its rim; the field finds 1 to 2, of which 1.4 is the usual one.
 const RIM: f64 = 1.4;
 
@@ -154,14 +150,15 @@ fn janssen(published: &Published, options: &Options) -> Result<Vec<Row>, Error> 
     let points = points.collect::<Result<Vec<_>, _>>()?;
     let (limit, fit) = saturation(&points);
     let number = published.get("janssen")?;
+    let least = published.tolerance("janssen")?;
     let verdict = match options.quick {
         true => Verdict::NoReference,
-        false => Verdict::matches(fit > FIT),
+        false => Verdict::matches(fit > least.most()),
     };
     let mut rows = vec![
         number
             .row("9: R² of the saturation M∞ (1 - exp(-M/M∞)) of the floor's load", fit, verdict)
-            .note(format!("M∞ is {limit:.0} d²; silos {WIDTH} d wide, disks with μ = {FRICTION} between them and at the walls, the floor going down at {DOWN} √(g d); match: above {FIT}")),
+            .note(format!("M∞ is {limit:.0} d²; silos {WIDTH} d wide, disks with μ = {FRICTION} between them and at the walls, the floor going down at {DOWN} √(g d); {}", least.note("above"))),
     ];
     for ((mass, load), height) in points.iter().zip(fills) {
         rows.push(Row::unpublished(
@@ -267,9 +264,10 @@ fn beverloo(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     }
     let exponent = exponent(&points);
     let number = published.get("beverloo-plane")?;
+    let range = published.tolerance("beverloo-plane")?;
     let verdict = match options.quick {
         true => Verdict::NoReference,
-        false => Verdict::matches(EXPONENTS.contains(&exponent)),
+        false => Verdict::matches(range.allows(exponent)),
     };
     let mut rows = vec![
         number
@@ -279,10 +277,9 @@ fn beverloo(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 verdict,
             )
             .note(format!(
-                "{} disks, over D - {RIM} d, the value of the field, not fitted; match: {} to {}",
+                "{} disks, over D - {RIM} d, the value of the field, not fitted; {}",
                 settled.bodies.len(),
-                EXPONENTS.start(),
-                EXPONENTS.end()
+                range.note("from")
             )),
     ];
     for ((_, flow), opening) in points.iter().zip(OPENINGS[size]) {

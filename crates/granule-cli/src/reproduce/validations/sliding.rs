@@ -21,10 +21,6 @@ const GRAVITY: f64 = 9.81;
 const STEPS: [f64; 3] = [1e-2, 1e-3, 1e-4];
 /// Until it slides again, s.
 const END: f64 = 0.6;
-/// A relative difference of at most this, and of what gravity does in a step, is a match.
-const SAME: f64 = 0.02;
-/// A lift below this is none, m.
-const NONE: f64 = 1e-9;
 
 /// The scheme and the law of a curve.
 struct Case {
@@ -83,6 +79,9 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         logarithmic: false,
         curves: Vec::new(),
     };
+    let same_lift = published.tolerance("sliding-lift")?;
+    let same_opening = published.tolerance("sliding-opening")?;
+    let none = published.tolerance("sliding-none")?;
     let mut rows = Vec::new();
     for (place, case) in cases().iter().enumerate() {
         for step in STEPS {
@@ -91,11 +90,11 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             let last = path[path.len() - 1].1;
             let label = format!("{}, {}", case.law.name(), case.scheme.name());
             let lift = published.get("sliding-lift")?;
-            let near = SAME * case.lift + 2.0 * FRICTION * SPEED * step;
             let same = if case.lift > 0.0 {
-                (most - case.lift).abs() <= near
+                let steps = 2.0 * FRICTION * SPEED * step;
+                same_lift.allows(((most - case.lift).abs() - steps).max(0.0) / case.lift)
             } else {
-                most < NONE
+                none.allows(most)
             };
             rows.push(Row {
                 quantity: format!("lift, {label}, dt = {step}"),
@@ -103,7 +102,15 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 measured: most.into(),
                 unit: "m".to_owned(),
                 verdict: Verdict::matches(same),
-                note: format!("{}: {}", lift.source, lift.value),
+                note: format!(
+                    "{}: {}; {}",
+                    lift.source,
+                    lift.value,
+                    match case.lift > 0.0 {
+                        true => same_lift.note("within two steps' opening and a share of"),
+                        false => none.note("at most"),
+                    }
+                ),
             });
             let opening = published.get("sliding-opening")?;
             let steady = if case.lift > 0.0 {
@@ -116,8 +123,15 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 published: Some(steady.into()),
                 measured: last.into(),
                 unit: "m".to_owned(),
-                verdict: Verdict::matches((last - steady).abs() <= 0.2 * steady + NONE),
-                note: format!("{}: {}", opening.source, opening.value),
+                verdict: Verdict::matches(same_opening.allows(
+                    ((last - steady).abs() - none.most()).max(0.0) / steady.max(none.most()),
+                )),
+                note: format!(
+                    "{}: {}; {}, and {none}",
+                    opening.source,
+                    opening.value,
+                    same_opening.note("within a share of")
+                ),
             });
             if step < 1e-3 {
                 chart.curves.push(Curve {

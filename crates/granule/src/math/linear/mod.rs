@@ -3,6 +3,8 @@
 #[cfg(feature = "second-order")]
 mod cholesky;
 #[cfg(feature = "second-order")]
+mod eigenvalues;
+#[cfg(feature = "second-order")]
 mod factor;
 #[cfg(feature = "second-order")]
 mod fill;
@@ -20,6 +22,7 @@ pub(crate) use small::{Matrix, dot, inverse, product, solve, times};
 #[cfg(feature = "second-order")]
 pub(crate) use {
     cholesky::BlockMatrix,
+    eigenvalues::symmetric_eigenvalues,
     fill::elimination_operations,
     krylov::{Enough, Krylov, LinearOperator, dot_fields},
     lu::RowMatrix,

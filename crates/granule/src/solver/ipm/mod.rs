@@ -72,8 +72,11 @@ mod inner;
 mod path;
 mod skewed_space;
 mod soft;
+mod spectrum;
 #[cfg(test)]
 mod tests;
+
+pub use spectrum::{Spectra, Spectrum};
 
 use super::ags::Ags;
 use super::monitor::{Followed, has_grown};

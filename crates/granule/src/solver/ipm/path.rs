@@ -218,8 +218,13 @@ impl Path {
         (BOUNDARY * longest).min(1.0)
     }
 
+    /// The cones, and the scalings of the last step.
+    pub(super) fn scaled_cones(&self) -> impl Iterator<Item = (&SymmetricCone, &NesterovTodd)> {
+        self.cones.iter().zip(&self.scalings)
+    }
+
     /// α: the mean of x·y over all but joints.
-    fn gap(&self) -> f64 {
+    pub(super) fn gap(&self) -> f64 {
         let sum: f64 = self.pairs.iter().map(|pair| pair.dot).sum();
         sum / self.bounded.max(1) as f64
     }

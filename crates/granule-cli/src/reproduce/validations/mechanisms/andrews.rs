@@ -1,6 +1,6 @@
 //! Andrews' squeezing mechanism at t = 0.03 s.
 
-use super::{Run, SAME_ORDER, SCHEMES, started};
+use super::{Run, SCHEMES, started};
 use crate::plot::{Chart, Curve, Stroke};
 use crate::reproduce::fit::exponent;
 use crate::reproduce::news::News;
@@ -13,8 +13,6 @@ use granule::simulation::Simulation;
 /// s.
 const END: f64 = 0.03;
 const TOLERANCE: f64 = 1e-9;
-/// Angles that differ by less are the same, rad.
-const SAME: f64 = 1e-3;
 const NAMES: [&str; 7] = ["beta", "theta", "gamma", "phi", "delta", "omega", "epsilon"];
 
 /// The angles at the end after so many steps, and the run.
@@ -48,12 +46,15 @@ pub(super) fn rows(published: &Published, options: &Options) -> Result<Vec<Row>,
         logarithmic: true,
         curves: Vec::new(),
     };
+    let near = published.tolerance("andrews")?;
+    let same_order = published.tolerance("mechanism-order")?;
+    let closed = published.tolerance("mechanism-open")?;
     let mut rows = Vec::new();
     for (scheme, order) in SCHEMES {
         let (mut points, mut good, mut last) = (Vec::new(), true, [0.0; 7]);
         for steps in counts {
             let (found, run) = angles(scheme, *steps, &mut news)?;
-            good &= run.is_good();
+            good &= run.is_good(closed);
             let errors = found.iter().zip(exact).map(|(x, y)| (x - y).abs());
             points.push((END / *steps as f64, errors.fold(0.0, f64::max)));
             last = found;
@@ -61,15 +62,16 @@ pub(super) fn rows(published: &Published, options: &Options) -> Result<Vec<Row>,
         let (step, error) = points[points.len() - 1];
         if order == 2.0 {
             for ((found, exact), name) in last.iter().zip(exact).zip(NAMES) {
-                let same = (found - exact).abs() <= SAME;
+                let same = near.allows((found - exact).abs());
                 let row = published.get(&format!("andrews-{name}"))?.row(
                     format!("14: {name} of Andrews' mechanism, {}", scheme.name()),
                     *found,
                     Verdict::matches(same && good),
                 );
                 rows.push(row.note(format!(
-                    "h = {step:.3e} s, off by {:.1e}; match: within {SAME:e} rad",
-                    found - exact
+                    "h = {step:.3e} s, off by {:.1e}; {}",
+                    found - exact,
+                    near.note("within")
                 )));
             }
         }
@@ -80,12 +82,13 @@ pub(super) fn rows(published: &Published, options: &Options) -> Result<Vec<Row>,
             ..published.get("mechanism-order")?.row(
                 format!("14: order of Andrews' mechanism, {}", scheme.name()),
                 found,
-                Verdict::matches((found - order).abs() <= SAME_ORDER && good),
+                Verdict::matches(same_order.allows((found - order).abs()) && good),
             )
         };
         rows.push(row.note(format!(
-            "largest errors of an angle {} rad with {counts:?} steps, the last {error:.1e}; match: within {SAME_ORDER}",
-            list.join(", ")
+            "largest errors of an angle {} rad with {counts:?} steps, the last {error:.1e}; {}",
+            list.join(", "),
+            same_order.note("within")
         )));
         chart.curves.push(Curve {
             label: scheme.name().to_owned(),

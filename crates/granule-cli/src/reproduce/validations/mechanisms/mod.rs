@@ -6,7 +6,7 @@ mod long_runs;
 mod slider_crank;
 
 use crate::reproduce::news::News;
-use crate::reproduce::published::Published;
+use crate::reproduce::published::{Published, Tolerance};
 use crate::reproduce::{Error, Options, Row};
 use granule::cases::half_a_step_back;
 use granule::scheme::SchemeName;
@@ -19,11 +19,6 @@ const SCHEMES: [(SchemeName, f64); 4] = [
     (SchemeName::Shake, 2.0),
     (SchemeName::Rattle, 2.0),
 ];
-/// An order within this is a match.
-const SAME_ORDER: f64 = 0.1;
-/// Joints that are open by less than this are closed, m.
-const CLOSED: f64 = 1e-8;
-
 /// What is kept of a run.
 #[derive(Default)]
 struct Run {
@@ -54,8 +49,8 @@ impl Run {
     }
 
     /// Whether every step was certified and no joint was open.
-    fn is_good(&self) -> bool {
-        self.uncertified == 0 && self.open < CLOSED
+    fn is_good(&self, closed: &Tolerance) -> bool {
+        self.uncertified == 0 && closed.allows(self.open)
     }
 }
 

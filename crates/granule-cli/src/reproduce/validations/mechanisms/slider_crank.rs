@@ -1,6 +1,6 @@
 //! A slider-crank: driven, against its kinematics; free, against its equation of motion.
 
-use super::{Run, SAME_ORDER, SCHEMES, started};
+use super::{Run, SCHEMES, started};
 use crate::reproduce::fit::exponent;
 use crate::reproduce::news::News;
 use crate::reproduce::published::Published;
@@ -25,8 +25,6 @@ const END: f64 = 1.0;
 const STEPS: [f64; 3] = [2e-3, 1e-3, 5e-4];
 /// Of Runge and Kutta's method, to [`END`].
 const REFERENCE_STEPS: usize = 20_000;
-/// A driven piston that is off by less than this is a match, m.
-const SAME_WAY: f64 = 1e-8;
 
 /// The largest distance (m) of a driven piston from where it should be, and the run.
 fn driven(scheme: SchemeName, news: &mut News) -> Result<(f64, Run), Error> {
@@ -63,6 +61,9 @@ fn free(scheme: SchemeName, step: f64, news: &mut News) -> Result<(f64, Run), Er
 
 pub(super) fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error> {
     let mut news = News::start(options, "a slider-crank");
+    let same_way = published.tolerance("slider-crank")?;
+    let same_order = published.tolerance("mechanism-order")?;
+    let closed = published.tolerance("mechanism-open")?;
     let mut rows = Vec::new();
     for (scheme, order) in SCHEMES {
         let (off, run) = driven(scheme, &mut news)?;
@@ -75,18 +76,20 @@ pub(super) fn rows(published: &Published, options: &Options) -> Result<Vec<Row>,
             // `moreau-jean` closes joints by moving bodies, which turns the crank, too: that is of its order.
             match scheme {
                 SchemeName::MoreauJean => Verdict::NoReference,
-                _ => Verdict::matches(off <= SAME_WAY && run.is_good()),
+                _ => Verdict::matches(same_way.allows(off) && run.is_good(closed)),
             },
         );
         rows.push(row.note(format!(
-            "the largest in {END} s with h = {} s, joints open by {:.1e} m; match: within {SAME_WAY:e} m",
-            STEPS[1], run.open
+            "the largest in {END} s with h = {} s, joints open by {:.1e} m; {}",
+            STEPS[1],
+            run.open,
+            same_way.note("within")
         )));
         let mut points = Vec::new();
         let mut good = true;
         for step in STEPS {
             let (error, run) = free(scheme, step, &mut news)?;
-            good &= run.is_good();
+            good &= run.is_good(closed);
             points.push((step, error));
         }
         let found = exponent(&points);
@@ -96,13 +99,14 @@ pub(super) fn rows(published: &Published, options: &Options) -> Result<Vec<Row>,
             ..published.get("mechanism-order")?.row(
                 format!("14: order of a free slider-crank, {}", scheme.name()),
                 found,
-                Verdict::matches((found - order).abs() <= SAME_ORDER && good),
+                Verdict::matches(same_order.allows((found - order).abs()) && good),
             )
         };
         rows.push(row.note(format!(
-            "errors of the crank's angle after {END} s, {:.6} rad: {} with h = {STEPS:?} s; match: within {SAME_ORDER}",
+            "errors of the crank's angle after {END} s, {:.6} rad: {} with h = {STEPS:?} s; {}",
             CRANK.free_angle(END, REFERENCE_STEPS),
-            list.join(", ")
+            list.join(", "),
+            same_order.note("within")
         )));
     }
     Ok(rows)
