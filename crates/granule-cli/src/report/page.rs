@@ -100,15 +100,18 @@ impl Page<'_> {
     fn worse(&mut self) {
         let mut lines = String::new();
         for section in self.sections {
-            for row in section.shown().flat_map(|record| &record.rows) {
-                if row.verdict != Verdict::Worse {
-                    continue;
-                }
-                let id = section.target.id;
+            let id = section.target.id;
+            let kept = section.kept.iter().map(|record| ("kept", record));
+            let fresh = section.fresh.iter().map(|record| ("quick", record));
+            let rows = kept.chain(fresh).flat_map(|(size, record)| {
+                let rows = record.rows.iter().map(move |row| (size, row));
+                rows.filter(|(_, row)| row.verdict == Verdict::Worse)
+            });
+            for (size, row) in rows {
                 let why = self.gate.reason(id, &row.quantity);
                 let _ = writeln!(
                     lines,
-                    "<tr><td><a href=\"#{id}\">{id}</a></td><td>{}</td><td class=\"number\">{}</td>\
+                    "<tr><td><a href=\"#{id}\">{id}</a></td><td>{size}</td><td>{}</td><td class=\"number\">{}</td>\
                      <td class=\"number\">{}</td><td>{}</td></tr>",
                     escaped(&row.quantity),
                     published(row),
@@ -118,7 +121,7 @@ impl Page<'_> {
             }
         }
         if !lines.is_empty() {
-            self.push("<h2>What is worse, and why</h2>\n<table class=\"why-table\">\n<thead><tr><th>target</th><th>quantity</th>");
+            self.push("<h2>What is worse, and why</h2>\n<table class=\"why-table\">\n<thead><tr><th>target</th><th>size</th><th>quantity</th>");
             self.push("<th class=\"number\">published</th><th class=\"number\">measured</th><th>why</th></tr></thead>\n");
             self.push(&lines);
             self.push("</table>\n");

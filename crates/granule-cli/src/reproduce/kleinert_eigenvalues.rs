@@ -17,6 +17,8 @@ const SPHERES: [usize; 2] = [200, 40];
 const TOLERANCE: f64 = 1e-8;
 /// Eigenvalues below this share of the largest are rounding.
 const ROUNDING: f64 = 1e-15;
+/// Conditions above this are not resolved.
+const LARGEST: f64 = 1e13;
 
 /// The largest over the smallest of what is not rounding.
 fn condition(values: &[f64]) -> f64 {
@@ -68,7 +70,8 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         Row::unpublished("unknowns", problem.len()),
     ];
     let growth = published.tolerance("eigenvalues-growth")?;
-    let exponent = -fit::exponent(&plain);
+    let seen = plain.iter().filter(|(_, condition)| *condition < LARGEST);
+    let exponent = -fit::exponent(&seen.copied().collect::<Vec<_>>());
     rows.push(
         published
             .get("eigenvalues-growth")?
@@ -78,6 +81,9 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 Verdict::matches(growth.allows(exponent)),
             )
             .note(&note)
+            .note(format!(
+                "of conditions below {LARGEST:e}, which rounding does not cut"
+            ))
             .note(growth.note("from")),
     );
     let largest = steps.iter().filter_map(|s| s.preconditioned.last());

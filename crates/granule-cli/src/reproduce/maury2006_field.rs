@@ -14,6 +14,8 @@ use granule::shapes::{HalfSpace, Surface};
 use granule::simulation::{Settings, Simulation, StepSize, World};
 use std::f64::consts::{FRAC_1_PI, FRAC_PI_2, PI, SQRT_2};
 
+/// Of the body that stands for the point, m; its place is the gap below it.
+const RADIUS: f64 = 0.1;
 /// N.
 const AMPLITUDE: f64 = 3.0;
 /// s.
@@ -25,13 +27,13 @@ fn world() -> World {
     let mut world = World::new(Dimension::Line);
     let floor = Surface::HalfSpace(HalfSpace);
     world.add_wall(Wall::new(floor, DVec3::ZERO, DVec3::X, Motion::Fixed));
-    world.add_sphere(&Sphere::new(DVec3::X, 0.0, 1.0));
+    world.add_sphere(&Sphere::new((1.0 + RADIUS) * DVec3::X, RADIUS, 1.0));
     world.fields.push(ForceField {
         field: Field::Along {
             direction: DVec3::X,
             axis: DVec3::X,
             value: Profile {
-                places: vec![-10.0, 10.0],
+                places: vec![RADIUS - 10.0, RADIUS + 10.0],
                 values: vec![10.0, -10.0],
             },
         },
@@ -70,7 +72,7 @@ fn path(step: f64) -> Result<Vec<(f64, f64)>, Error> {
     let mut path = vec![(0.0, 1.0)];
     while !simulation.finished() {
         let time = simulation.step()?.time;
-        path.push((time, simulation.world().bodies.position[0].x));
+        path.push((time, simulation.world().bodies.position[0].x - RADIUS));
     }
     Ok(path)
 }

@@ -143,7 +143,9 @@ fn targets_at_once_give_what_they_give_one_by_one() {
         progress: &progress,
         ..Options::default()
     };
-    let together = at_once(&targets, &options, |target, options| target.run(options).unwrap());
+    let together = at_once(&targets, &options, |target, options| {
+        target.run(options).unwrap()
+    });
     let one_by_one = run(&ids, &options).unwrap();
     assert_eq!(together.unwrap(), one_by_one);
     let told = told.into_inner();
