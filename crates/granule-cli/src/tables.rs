@@ -16,7 +16,7 @@ pub struct TableArguments {
     /// Only list what there is
     #[arg(long)]
     list: bool,
-    /// Leave out what takes long: everything in less than two minutes
+    /// Leave out what takes long: everything in five minutes on two processors
     #[arg(long)]
     quick: bool,
     /// The paper's size where that takes hours (kleinert-blade); goes on from its last checkpoint

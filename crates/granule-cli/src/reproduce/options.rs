@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// How tables are regenerated.
 pub struct Options<'a> {
-    /// Leave out what takes long: all targets together then take less than two minutes.
+    /// Leave out what takes long: all targets together then take five minutes on two processors.
     pub quick: bool,
     /// At the paper's size where that takes hours, with checkpoints in `out`.
     pub full: bool,
