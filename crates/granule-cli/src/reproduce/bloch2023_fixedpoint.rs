@@ -27,7 +27,7 @@ const PRINTED: f64 = 1e-2;
 /// What else the paper's runs may have ended at; it is not printed.
 const OTHERS: [f64; 4] = [1e-1, 1e-3, 1e-4, 1e-5];
 /// The same with `--quick`.
-const QUICK_OTHERS: [f64; 3] = [1e-1, 1e-3, 1e-4];
+const QUICK_OTHERS: [f64; 2] = [1e-1, 1e-3];
 /// What the convex problems are solved to where the paper's test ends the fixed point: the change of
 /// an impulse in an iteration, N s, where the weight of a sphere in a step is about 0.01.
 const INNER: f64 = 1e-8;

@@ -175,27 +175,25 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
     let peer = peer(&packing, &pair, options)?;
     let number = published.get("compaction-peer")?;
     let same = published.tolerance("compaction-peer")?;
-    let quantity = "stress beside LIGGGHTS: deviation";
-    rows.push(match &peer {
-        None => number
-            .row(quantity, "skipped", Verdict::NoReference)
-            .note("LIGGGHTS is not installed; on Debian: apt-get install liggghts"),
-        Some(run) => {
-            let off = apart(&finest.stress, &run.stress);
-            number
-                .row(quantity, off, Verdict::matches(same.allows(off)))
-                .note("as above, ours with the shortest step")
-                .note(same.note("at most"))
-        }
-    });
+    let compared = [
+        ("stress beside LIGGGHTS: deviation", finest),
+        ("the same, ours with the longest step", &runs[0].1),
+    ];
+    for (quantity, ours) in compared {
+        rows.push(match &peer {
+            None => number
+                .row(quantity, "skipped", Verdict::NoReference)
+                .note("LIGGGHTS is not installed; on Debian: apt-get install liggghts"),
+            Some(run) => {
+                let off = apart(&ours.stress, &run.stress);
+                number
+                    .row(quantity, off, Verdict::matches(same.allows(off)))
+                    .note("as above")
+                    .note(same.note("at most"))
+            }
+        });
+    }
     if let Some(run) = &peer {
-        let off = apart(&runs[0].1.stress, &run.stress);
-        let row = number.row(
-            "the same, ours with the longest step",
-            off,
-            Verdict::matches(same.allows(off)),
-        );
-        rows.push(row.note(same.note("at most")));
         let quantity = format!("time of LIGGGHTS, {RESOLVED} steps in that of a contact");
         rows.push(
             Row::unpublished(quantity, run.seconds)

@@ -1,5 +1,6 @@
 //! Validations 1, 2, 6 and 12 with blocks: on a slope, sliding, in an arch, in towers and walls.
 
+use crate::plot::{Chart, Curve, Stroke};
 use crate::reproduce::published::Published;
 use crate::reproduce::{Error, Options, Row, Verdict};
 use granule::cases::{Arch, block_on_slope, brick_wall, dominoes, tower};
@@ -96,8 +97,10 @@ pub fn on_slope(published: &Published, options: &Options) -> Result<Vec<Row>, Er
         let short = 500;
         let world = block_on_slope(size, SLOPE, friction);
         let mut simulation = Simulation::new(world, settings(step, short, None))?;
+        let mut speeds = Vec::new();
         while !simulation.finished() {
-            simulation.step()?;
+            let time = simulation.step()?.time;
+            speeds.push((time, simulation.world().bodies.velocity[0].x));
         }
         let found = simulation.world().bodies.velocity[0].x / (step * short as f64);
         let expected = GRAVITY * (SLOPE.sin() - friction * SLOPE.cos());
@@ -110,8 +113,44 @@ pub fn on_slope(published: &Published, options: &Options) -> Result<Vec<Row>, Er
                 .note(format!("expected {expected:.5}"))
                 .note(same.note("within a share of")),
         );
+        if size == SIZES[0] {
+            let speed = |t: f64| expected * t;
+            let chart = against(
+                format!("A block of {size} m slides down a slope, μ = {friction}"),
+                "velocity, m/s",
+                speeds,
+                speed,
+            );
+            options.chart("validations-1-block", &chart)?;
+        }
     }
     Ok(rows)
+}
+
+/// A chart of what was measured over time (s), every 25th point, and what is exact.
+fn against(
+    title: String,
+    y: &'static str,
+    points: Vec<(f64, f64)>,
+    exact: impl Fn(f64) -> f64,
+) -> Chart {
+    let curve = |label: &str, color, stroke, points| Curve {
+        label: label.to_owned(),
+        color,
+        stroke,
+        points,
+    };
+    let line = points.iter().map(|(time, _)| (*time, exact(*time)));
+    let line = curve("exact", 4, Stroke::Line, line.collect());
+    let few = points.len().div_ceil(40);
+    let points = points.into_iter().step_by(few).collect();
+    Chart {
+        title,
+        x: "time, s",
+        y,
+        logarithmic: false,
+        curves: vec![line, curve("measured", 0, Stroke::Circles, points)],
+    }
 }
 
 /// Validation 2: a cube of 0.1 m at 6 m/s on a floor with μ = 0.5.
@@ -121,11 +160,12 @@ pub fn sliding_cube(published: &Published, options: &Options) -> Result<Vec<Row>
     let mut world = block_on_slope(0.1, 0.0, friction);
     world.bodies.velocity[0] = speed * DVec3::X;
     let mut simulation = Simulation::new(world, settings(step, 13_000, None))?;
-    let (mut stopped, mut lift) = (f64::NAN, 0.0_f64);
+    let (mut stopped, mut lift, mut path) = (f64::NAN, 0.0_f64, Vec::new());
     while !simulation.finished() {
         let time = simulation.step()?.time;
         let bodies = &simulation.world().bodies;
         lift = lift.max(bodies.position[0].z - 0.05);
+        path.push((time, bodies.position[0].x));
         if stopped.is_nan() && bodies.velocity[0].length() < 1e-6 {
             stopped = time;
         }
@@ -133,6 +173,12 @@ pub fn sliding_cube(published: &Published, options: &Options) -> Result<Vec<Row>
     let way = simulation.world().bodies.position[0].x;
     let expected = speed * speed / (2.0 * friction * GRAVITY);
     let until = speed / (friction * GRAVITY);
+    let exact = |time: f64| {
+        let time = time.min(until);
+        (speed - 0.5 * friction * GRAVITY * time) * time
+    };
+    let title = format!("Way of a cube that slides at {speed} m/s, μ = {friction}");
+    options.chart("validations-2", &against(title, "way, m", path, exact))?;
     let (one, two) = (
         published.tolerance("cube-way")?,
         published.tolerance("cube-time")?,
@@ -207,6 +253,8 @@ pub fn stacks(published: &Published, options: &Options) -> Result<Vec<Row>, Erro
         options.say(format!("a tower of {cubes} cubes"));
         let steps = 1000;
         let world = tower(cubes, 1e4);
+        let caption = format!("A tower of {cubes} cubes, the topmost 10⁴ times as heavy");
+        options.draw(&world, &format!("validations-12-tower-{cubes}"), caption)?;
         let newton = settings(step, steps, Some(Method::Newton));
         let fate = fate(world, newton, steps, f64::INFINITY)?;
         let quantity =
@@ -232,6 +280,8 @@ pub fn stacks(published: &Published, options: &Options) -> Result<Vec<Row>, Erro
     };
     options.say("a wall of bricks");
     let world = brick_wall(in_layer, layers);
+    let caption = format!("A wall of {} bricks", in_layer * layers);
+    options.draw(&world, "validations-12-wall", caption)?;
     // Newton's method, once it is near, leaves errors far below the tolerance, so that most steps then need none.
     let mut newton = settings(step, steps, Some(Method::Newton));
     newton.solver.tolerance = 1e-9;
@@ -250,11 +300,27 @@ pub fn stacks(published: &Published, options: &Options) -> Result<Vec<Row>, Erro
             .note(format!("{note}; {}", still.note("at most"))),
     );
     let count = if options.quick { 10 } else { 30 };
-    let mut speeds = Vec::new();
-    for step in [2e-3, 1e-3, 5e-4] {
+    let (mut speeds, mut curves) = (Vec::new(), Vec::new());
+    for (color, step) in [2e-3, 1e-3, 5e-4].into_iter().enumerate() {
         options.say(format!("{count} dominoes with steps of {step} s"));
-        speeds.push(domino_speed(count, step)?);
+        let falls = domino_falls(count, step)?;
+        let ((middle, from), (end, to)) = (falls[count / 2], falls[count - 1]);
+        speeds.push((end - middle) / (to - from));
+        curves.push(Curve {
+            label: format!("steps of {} ms", 1e3 * step),
+            color,
+            stroke: Stroke::Both,
+            points: falls,
+        });
     }
+    let chart = Chart {
+        title: format!("When each of {count} dominoes has turned by 0.1 rad"),
+        x: "place, m",
+        y: "time, s",
+        logarithmic: false,
+        curves,
+    };
+    options.chart("validations-12-dominoes", &chart)?;
     let (coarse, fine) = (speeds[1] - speeds[0], speeds[2] - speeds[1]);
     let shrinks = published.tolerance("dominoes")?;
     let verdict = Verdict::matches(fine.abs() < shrinks.most() * coarse.abs());
@@ -278,8 +344,8 @@ pub fn stacks(published: &Published, options: &Options) -> Result<Vec<Row>, Erro
     Ok(rows)
 }
 
-/// How fast the wave goes through the second half of a row of dominoes, m/s.
-fn domino_speed(count: usize, step: f64) -> Result<f64, Error> {
+/// Where each of a row of dominoes stands (m), and when it falls (s).
+fn domino_falls(count: usize, step: f64) -> Result<Vec<(f64, f64)>, Error> {
     let mut settings = settings(step, (4.0 / step) as u64, None);
     settings.solver.tolerance = 1e-6;
     let mut simulation = Simulation::new(dominoes(count), settings)?;
@@ -295,7 +361,5 @@ fn domino_speed(count: usize, step: f64) -> Result<f64, Error> {
             }
         }
     }
-    let middle = count / 2;
-    let way = places[count - 1].x - places[middle].x;
-    Ok(way / (times[count - 1] - times[middle]))
+    Ok(places.iter().map(|place| place.x).zip(times).collect())
 }

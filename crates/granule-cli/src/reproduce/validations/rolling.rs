@@ -1,6 +1,7 @@
 //! Validation 11: a rolling sphere slows down by (5/7) g δ/R, and a spinning one stops after
 //! 0.4 R² ω/(σ g), with both laws.
 
+use crate::plot::{Chart, Curve, Stroke};
 use crate::reproduce::published::Published;
 use crate::reproduce::{Error, Options, Row, Verdict};
 use granule::cases::{rolling_deceleration, sphere_on_plane, spin_stop_time};
@@ -10,6 +11,8 @@ use granule::simulation::{Settings, Simulation, StepSize};
 
 /// m.
 const RADIUS: f64 = 0.1;
+/// Of the sphere that rolls, m/s.
+const SPEED: f64 = 1.0;
 /// δ and σ, m.
 const RESISTANCE: f64 = 0.002;
 /// s.
@@ -25,12 +28,10 @@ fn simulation(law: Law, velocity: DVec3, spin: DVec3) -> Result<Simulation, Erro
     Ok(Simulation::new(world, settings)?)
 }
 
-/// The mean deceleration of a sphere that rolls, m/s².
-fn deceleration(law: Law) -> Result<f64, Error> {
-    let speed = 1.0;
-    let mut simulation = simulation(law, speed * DVec3::X, speed / RADIUS * DVec3::Y)?;
-    // Over the second half of what it takes to stop, from one step's velocity to another's.
-    let stop = speed / rolling_deceleration(RADIUS, RESISTANCE);
+/// Time (s) and velocity (m/s) of a sphere that rolls, from a tenth to nine tenths of what it takes to stop.
+fn rolled(law: Law) -> Result<Vec<(f64, f64)>, Error> {
+    let mut simulation = simulation(law, SPEED * DVec3::X, SPEED / RADIUS * DVec3::Y)?;
+    let stop = SPEED / rolling_deceleration(RADIUS, RESISTANCE);
     let mut seen = Vec::new();
     while simulation.world().time < 0.9 * stop {
         let time = simulation.step()?.time;
@@ -38,8 +39,13 @@ fn deceleration(law: Law) -> Result<f64, Error> {
             seen.push((time, simulation.world().bodies.velocity[0].x));
         }
     }
+    Ok(seen)
+}
+
+/// The mean deceleration, from one step's velocity to another's, m/s².
+fn deceleration(seen: &[(f64, f64)]) -> f64 {
     let (first, last) = (seen[0], seen[seen.len() - 1]);
-    Ok((first.1 - last.1) / (last.0 - first.0))
+    (first.1 - last.1) / (last.0 - first.0)
 }
 
 /// When a sphere that spins on the spot stops, s.
@@ -63,6 +69,13 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         spinning: RESISTANCE,
     };
     let spin = 10.0;
+    let stop = SPEED / rolling_deceleration(RADIUS, RESISTANCE);
+    let mut curves = vec![Curve {
+        label: "exact: (5/7) g δ/R".to_owned(),
+        color: 4,
+        stroke: Stroke::Line,
+        points: vec![(0.0, SPEED), (stop, 0.0)],
+    }];
     let same = published.tolerance("rolling")?;
     let mut rows = Vec::new();
     for law in [Law::CoulombConvex(friction), Law::Coulomb(friction)] {
@@ -70,7 +83,14 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             rolling_deceleration(RADIUS, RESISTANCE),
             spin_stop_time(RADIUS, RESISTANCE, spin),
         ];
-        let ours = [deceleration(law)?, stop_time(law, spin)?];
+        let seen = rolled(law)?;
+        let ours = [deceleration(&seen), stop_time(law, spin)?];
+        curves.push(Curve {
+            label: law.name().to_owned(),
+            color: curves.len(),
+            stroke: Stroke::Circles,
+            points: seen.into_iter().step_by(300).collect(),
+        });
         let words = [
             (
                 "rolling-deceleration",
@@ -95,5 +115,13 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             )));
         }
     }
+    let chart = Chart {
+        title: format!("A sphere rolls with a resistance of {RESISTANCE} m"),
+        x: "time, s",
+        y: "velocity, m/s",
+        logarithmic: false,
+        curves,
+    };
+    options.chart("validations-11", &chart)?;
     Ok(rows)
 }

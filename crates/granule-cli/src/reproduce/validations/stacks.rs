@@ -73,6 +73,13 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
         (Stack::ThreeCylinders, "three cylinders", "three-cylinders"),
         (Stack::FourSpheres, "four spheres", "four-spheres"),
     ] {
+        let [between, floor] = stack.thresholds();
+        let caption = format!("The pile of {name}, at the start");
+        options.draw(
+            &stack.world(between, floor),
+            &format!("validations-5-{key}"),
+            caption,
+        )?;
         for (place, which) in ["between", "floor"].into_iter().enumerate() {
             let threshold = published.get(&format!("{key}-{which}"))?;
             for factor in [1.01, 0.99] {
