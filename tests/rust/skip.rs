@@ -6,8 +6,9 @@ use std::io::Write;
 /// Notes that the test that calls this is skipped, and why.
 pub fn skip(why: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
-    // Not by `println`, which is shown for tests that fail only.
-    writeln!(std::io::stderr(), "skipped: {test}: {why}").unwrap();
+    // Not by `eprintln`, which is shown for tests that fail only.
+    let mut errors = std::io::stderr();
+    writeln!(errors, "skipped: {test}: {why}").unwrap();
     if let Some(list) = std::env::var_os("GRANULE_SKIPPED") {
         let mut list = OpenOptions::new()
             .create(true)

@@ -19,11 +19,11 @@ fn first_step() -> ContactProblem {
 }
 
 /// The counts that are a match, where they are not the printed one alone.
-fn range<'a>(
+fn range(
     method: Method,
     tolerance: f64,
-    published: &'a Published,
-) -> Result<Option<&'a Tolerance>, Error> {
+    published: &Published,
+) -> Result<Option<&Tolerance>, Error> {
     match method {
         Method::ApgdAs if tolerance < 1e-6 => published.tolerance("table1-apgd-as").map(Some),
         Method::ApgdAsr if tolerance < 1e-6 => published.tolerance("table1-apgd-asr").map(Some),
