@@ -19,7 +19,8 @@ use granule::solver::{Method, OnFailure, SolverConfig, Stop, WarmStart, solver};
 
 /// Why times are not judged.
 const UNLIKE: &str = "not judged: the start is not printed, and a total is as long as balls lie on each other in it; ours \
-                      do in all steps";
+                      do in all steps; ours is by the clock, all five methods step by step together, so that other work on \
+                      the machine slows all alike";
 /// Of balls with friction.
 const FRICTION: f64 = 0.3;
 /// The most sweeps a step with friction.
