@@ -6,6 +6,7 @@
 
 mod html;
 mod items;
+mod marks;
 mod notes;
 mod page;
 

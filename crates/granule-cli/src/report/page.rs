@@ -1,10 +1,11 @@
 //! The page.
 
+use super::Section;
 use super::html::{blocks, escaped, inline};
 use super::items::{Items, Paper};
+use super::marks::{different, letters, split};
 use super::notes::Notes;
-use super::{Section, html};
-use crate::reproduce::{Drawn, Figure, Gate, Made, Record, Row, Verdict, notes_of};
+use crate::reproduce::{Drawn, Figure, Gate, Made, Record, Row, Verdict};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::Write;
@@ -101,6 +102,7 @@ impl Page<'_> {
         let mut lines = String::new();
         for section in self.sections {
             let id = section.target.id;
+            let mut groups: Vec<(&str, Vec<(&str, &Row)>)> = Vec::new();
             let kept = section.kept.iter().map(|record| ("kept", record));
             let fresh = section.fresh.iter().map(|record| ("quick", record));
             let rows = kept.chain(fresh).flat_map(|(size, record)| {
@@ -109,14 +111,26 @@ impl Page<'_> {
             });
             for (size, row) in rows {
                 let why = self.gate.reason(id, &row.quantity);
+                let why = why.unwrap_or("no reason is known");
+                match groups.iter_mut().find(|(known, _)| *known == why) {
+                    Some((_, rows)) => rows.push((size, row)),
+                    None => groups.push((why, vec![(size, row)])),
+                }
+            }
+            for (why, rows) in groups {
+                let cells = |of: &dyn Fn(&str, &Row) -> String| -> String {
+                    let cells = rows.iter().map(|(size, row)| of(size, row));
+                    cells.collect::<Vec<_>>().join("<br>")
+                };
                 let _ = writeln!(
                     lines,
-                    "<tr><td><a href=\"#{id}\">{id}</a></td><td>{size}</td><td>{}</td><td class=\"number\">{}</td>\
+                    "<tr><td><a href=\"#{id}\">{id}</a></td><td>{}</td><td>{}</td><td class=\"number\">{}</td>\
                      <td class=\"number\">{}</td><td>{}</td></tr>",
-                    escaped(&row.quantity),
-                    published(row),
-                    measured(row),
-                    inline(why.unwrap_or("no reason is known")),
+                    cells(&|size, _| size.to_owned()),
+                    cells(&|_, row| escaped(&row.quantity)),
+                    cells(&|_, row| published(row)),
+                    cells(&|_, row| measured(row)),
+                    inline(why),
                 );
             }
         }
@@ -208,15 +222,22 @@ impl Page<'_> {
         }
         match &section.fresh {
             Ok(fresh) => {
-                let line = match section.kept.is_empty() {
-                    false => "At the quick size, for this page: ",
-                    true => "For this page: ",
+                // What is kept of the same is enough on paper.
+                let (head, end) = match section.kept.iter().any(|kept| !kept.made.is_full()) {
+                    true => (
+                        "<details>\n<summary class=\"made\">At the quick size, for this page: ",
+                        "</summary>",
+                    ),
+                    false => ("<p class=\"made\">For this page: ", "</p>"),
                 };
-                let line = format!("<p class=\"made\">{line}{}</p>\n", made(&fresh.made));
+                let line = format!("{head}{}{end}\n", made(&fresh.made));
                 self.push(&line);
                 // What is kept was drawn at the paper's size.
                 let kept = section.kept.iter().flat_map(|kept| &kept.figures);
                 self.record(id, fresh, &kept.collect::<Vec<_>>());
+                if end == "</summary>" {
+                    self.push("</details>\n");
+                }
             }
             Err(error) => {
                 let line = format!("<p class=\"failed\">{}</p>\n", escaped(&error.to_string()));
@@ -228,11 +249,16 @@ impl Page<'_> {
 
     /// A table and its figures but those that are already shown.
     fn record(&mut self, id: &str, record: &Record, shown: &[&Figure]) {
-        let notes = notes_of(&record.rows);
+        let parts: Vec<(String, &str)> = record.rows.iter().map(|row| split(&row.note)).collect();
+        let notes = different(parts.iter().map(|(note, _)| note.as_str()));
+        let matches = different(parts.iter().map(|(_, how)| *how));
         self.push("<table class=\"rows\">\n<thead><tr><th>quantity</th><th class=\"number\">published</th>");
         self.push("<th class=\"number\">measured</th><th>unit</th><th>verdict</th><th>note</th></tr></thead>\n");
-        for row in &record.rows {
-            let place = notes.iter().position(|note| *note == row.note);
+        for (row, (note, how)) in record.rows.iter().zip(&parts) {
+            let place = notes.iter().position(|known| known == note);
+            let letter = matches.iter().position(|known| known == how);
+            let marks = place.map(|place| (place + 1).to_string());
+            let marks = marks.into_iter().chain(letter.map(letters));
             let line = format!(
                 "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
                 escaped(&row.quantity),
@@ -240,33 +266,38 @@ impl Page<'_> {
                 measured(row),
                 escaped(&row.unit),
                 badge(row.verdict),
-                place.map_or(String::new(), |place| (place + 1).to_string()),
+                marks.collect::<Vec<_>>().join(" "),
             );
             self.push(&line);
         }
         self.push("</table>\n");
-        if !notes.is_empty() {
-            self.push("<ol class=\"notes\">\n");
-            for note in notes {
-                let line = format!("<li>{}</li>\n", html::inline(note));
+        for (kind, list) in [("1", &notes), ("a", &matches)] {
+            if list.is_empty() {
+                continue;
+            }
+            let head = format!("<ol class=\"notes\" type=\"{kind}\">\n");
+            self.push(&head);
+            for note in list {
+                let line = format!("<li>{}</li>\n", inline(note));
                 self.push(&line);
             }
             self.push("</ol>\n");
         }
-        for row in record
-            .rows
-            .iter()
-            .filter(|row| row.verdict == Verdict::Worse)
-        {
-            if let Some(why) = self.gate.reason(id, &row.quantity) {
-                let line = format!(
-                    "<p class=\"why\">{} {}: {}</p>\n",
-                    badge(Verdict::Worse),
-                    escaped(&row.quantity),
-                    inline(why)
-                );
-                self.push(&line);
+        let worse = |row: &&Row| row.verdict == Verdict::Worse;
+        let mut reasons: Vec<&str> = Vec::new();
+        for row in record.rows.iter().filter(worse) {
+            let why = self.gate.reason(id, &row.quantity);
+            if let Some(why) = why.filter(|why| !reasons.contains(why)) {
+                reasons.push(why);
             }
+        }
+        for why in reasons {
+            let line = format!(
+                "<p class=\"why\">{} {}</p>\n",
+                badge(Verdict::Worse),
+                inline(why)
+            );
+            self.push(&line);
         }
         let new = |figure: &&Figure| shown.iter().all(|known| known.name != figure.name);
         let figures: Vec<String> = record.figures.iter().filter(new).map(figure).collect();

@@ -133,9 +133,9 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
                 "area between over area below; two exact runs with other masses: {chance:.3}"
             ));
             rows.push(row.note(format!(
-                "{}; or {}",
+                "{}, or {}",
                 similar.note("at most"),
-                by_chance.note("at most that times")
+                by_chance.note("at most that of the two times").trim_start_matches("match: ")
             )));
         }
         for (what, run) in [("exact", &exact), ("convex", &convex)] {

@@ -4,8 +4,11 @@
 use super::published::Published;
 use super::{Error, Options, Row, Verdict};
 use crate::plot::{Chart, Curve, Stroke};
+use granule::bodies::{Motion, Wall};
 use granule::cases;
+use granule::math::DVec3;
 use granule::problem::ContactProblem;
+use granule::shapes::{HalfSpace, Surface};
 use granule::simulation::{Simulation, World};
 use granule::solver::{Method, OnFailure, SolveReport, SolverConfig, Status, solver};
 use granule_io::scene;
@@ -43,6 +46,15 @@ fn from_file(path: &Path) -> Result<World, Error> {
         .build()
         .map_err(|error| Error::Data(error.to_string()))?;
     Ok(built.world)
+}
+
+/// The spheres on a floor: the walls of the authors' files are ten metres high, a pile is one of them wide.
+fn on_floor(world: &World) -> World {
+    let mut shown = world.clone();
+    shown.walls.clear();
+    let floor = Surface::HalfSpace(HalfSpace);
+    shown.add_wall(Wall::new(floor, DVec3::ZERO, DVec3::Z, Motion::Fixed));
+    shown
 }
 
 /// A pile of our own that has fallen down.
@@ -235,7 +247,11 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             None => settled(count, options)?,
         };
         let caption = format!("{count} spheres (figure 5)");
-        options.draw(&world, &format!("kleinert-piles-{count}"), caption)?;
+        let name = format!("kleinert-piles-{count}");
+        match &file {
+            Some(_) => options.draw(&on_floor(&world), &name, caption)?,
+            None => options.draw(&world, &name, caption)?,
+        }
         let problem = problem(world)?;
         let contacts = problem.contact_count();
         let same = published.tolerance("contacts")?;

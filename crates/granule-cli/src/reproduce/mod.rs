@@ -48,7 +48,7 @@ pub use error::Error;
 pub use figure::{Drawn, Figure};
 pub use gate::Gate;
 pub use options::Options;
-pub use print::{notes_of, print};
+pub use print::print;
 pub use record::{Made, Record};
 pub use row::{Row, Table, Value, Verdict};
 pub use target::{Target, list, run, select};

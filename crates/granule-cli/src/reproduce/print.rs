@@ -50,7 +50,7 @@ pub fn print(table: &Table) -> String {
 }
 
 /// The different notes, in the order of their first use.
-pub fn notes_of(rows: &[Row]) -> Vec<&str> {
+fn notes_of(rows: &[Row]) -> Vec<&str> {
     let mut notes = Vec::new();
     for row in rows {
         if !row.note.is_empty() && !notes.contains(&row.note.as_str()) {

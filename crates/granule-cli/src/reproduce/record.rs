@@ -40,6 +40,11 @@ impl Made {
             remark: String::new(),
         }
     }
+
+    /// Whether it is of the size that takes hours.
+    pub fn is_full(&self) -> bool {
+        self.command.contains(" --full")
+    }
 }
 
 /// A table with its figures, and how they were made.

@@ -126,10 +126,10 @@ pub fn rows(published: &Published, options: &Options) -> Result<Vec<Row>, Error>
             note: format!("{}: {}", number.source, number.value),
         };
         rows.push(row.note(format!(
-            "H = {HEIGHT} m, dt = {STEP} s, off by {:.1} steps; {}; and {}",
+            "H = {HEIGHT} m, dt = {STEP} s, off by {:.1} steps; {}, and {}",
             late / STEP,
             steps.note("within steps"),
-            share.note("within a share of")
+            share.note("a share of").trim_start_matches("match: ")
         )));
         let pairs = bounces.apexes.windows(2).filter(|pair| pair[1] > HIGH);
         let ratios: Vec<f64> = pairs
