@@ -12,7 +12,7 @@ use granule::problem::ContactProblem;
 use granule::solver::{Spectra, Spectrum};
 
 /// Spheres, and with `--quick`.
-const SPHERES: [usize; 2] = [200, 40];
+const SPHERES: [usize; 2] = [100, 40];
 /// How far the interior point goes: the error of the worst contact, m/s.
 const TOLERANCE: f64 = 1e-8;
 /// Eigenvalues below this share of the largest are rounding.
