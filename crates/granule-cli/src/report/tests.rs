@@ -77,3 +77,22 @@ fn what_is_worse_in_a_record_has_its_reason_in_the_list() {
         }
     }
 }
+
+#[test]
+fn the_quick_run_is_folded_away_where_the_same_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let ids = ["bloch2023-ellipses", "maury2006-sticky"].map(str::to_owned);
+    let options = Options {
+        quick: true,
+        ..Options::default()
+    };
+    let sections: Vec<Section> = (select(&ids).unwrap().into_iter())
+        .map(|target| Section::of(target, &options).unwrap())
+        .collect();
+    write(&sections, folder.path()).unwrap();
+    let text = std::fs::read_to_string(folder.path().join(PAGE)).unwrap();
+    let [details, end] = ["<details>", "</details>"].map(|tag| text.find(tag).unwrap());
+    assert_eq!(text.matches("<details>").count(), 1);
+    let folded = &text[details..end];
+    assert!(folded.contains("25 ellipses") && !folded.contains("100 ellipses"));
+}
