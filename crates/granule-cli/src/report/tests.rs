@@ -94,5 +94,5 @@ fn the_quick_run_is_folded_away_where_the_same_is_kept() {
     let [details, end] = ["<details>", "</details>"].map(|tag| text.find(tag).unwrap());
     assert_eq!(text.matches("<details>").count(), 1);
     let folded = &text[details..end];
-    assert!(folded.contains("25 ellipses") && !folded.contains("100 ellipses"));
+    assert!(folded.contains("25 ellipses: ") && !folded.contains("100 ellipses: "));
 }

@@ -180,7 +180,7 @@ fn a_paper_means_all_its_targets_and_nothing_means_all() {
             .iter()
             .all(|id| id.starts_with("maury2006-"))
     );
-    assert_eq!(ids(&["maury2006"]).len(), 3);
+    assert_eq!(ids(&["maury2006"]).len(), 4);
     assert_eq!(ids(&["maury2006-sticky"]), ["maury2006-sticky"]);
     assert!(ids(&["validations"]).contains(&"validations-5"));
 }
