@@ -42,7 +42,7 @@ pub(super) fn add(
     sums: &mut Sums,
     problem: &ContactProblem,
     impulses: &[f64],
-    bodies: &mut BodyVelocities,
+    bodies: &BodyVelocities,
     count: usize,
 ) {
     match problem.rows() {
@@ -56,7 +56,7 @@ fn add_rows<const ROWS: usize>(
     sums: &mut Sums,
     problem: &ContactProblem,
     impulses: &[f64],
-    bodies: &mut BodyVelocities,
+    bodies: &BodyVelocities,
     count: usize,
 ) {
     let (Delassus::MatrixFree(operator), true) = (&problem.delassus, count > 0) else {
@@ -72,7 +72,7 @@ fn add_rows<const ROWS: usize>(
     };
     run(Judge {
         contacts: &operator.space.contacts[..count],
-        lines: bodies.lines(&operator.space),
+        lines: bodies.lines(),
         friction,
         impulses: &impulses.as_chunks::<ROWS>().0[..count],
         bias: &problem.bias.as_chunks::<ROWS>().0[..count],

@@ -8,14 +8,10 @@ use crate::problem::{Assembled, BodySpace, Delassus, Lever};
 /// Velocities of the bodies that impulses make.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BodyVelocities {
-    /// m/s.
-    linear: Vec<DVec3>,
-    /// Surface velocity r ω, m/s.
-    surface: Vec<DVec3>,
+    /// v (m/s) and 1/m (1/kg), and the velocity r ω of the surface (m/s) and r²/J (1/kg).
+    lines: Vec<Line>,
     /// ω, rad/s, where there are general blocks.
     angular: Vec<DVec3>,
-    /// The first two, with 1/m and r²/J.
-    lines: Vec<Line>,
 }
 
 fn impulse_vector(space: &BodySpace, impulses: &[f64], contact: usize) -> DVec3 {
@@ -39,25 +35,50 @@ fn arms(space: &BodySpace, contact: usize) -> [f64; 2] {
     space.arms.get(contact).copied().unwrap_or_default()
 }
 
+/// Adds to the first three of four numbers.
+#[inline(always)]
+fn add(Quad(four): &mut Quad, vector: DVec3) {
+    let vector = [vector.x, vector.y, vector.z, 0.0];
+    four.iter_mut().zip(vector).for_each(|(x, y)| *x += y);
+}
+
+/// The first three of four numbers.
+#[inline(always)]
+fn vector(Quad(four): &Quad) -> DVec3 {
+    DVec3::new(four[0], four[1], four[2])
+}
+
 impl BodyVelocities {
+    /// v and r ω of a body, m/s.
+    #[inline(always)]
+    fn motion(&self, body: usize) -> [DVec3; 2] {
+        self.lines[body].each_ref().map(vector)
+    }
+
     /// M⁻¹ D λ.
     pub(super) fn set_from_impulses(&mut self, space: &BodySpace, impulses: &[f64]) {
         let bodies = space.inverse_mass.len();
-        for list in [&mut self.linear, &mut self.surface] {
-            list.clear();
-            list.resize(bodies, DVec3::ZERO);
-        }
+        self.lines.clear();
+        self.lines.resize(bodies, Line::default());
+        // First what all contacts together give to a body, then what that makes of it.
         for (k, contact) in space.contacts.iter().enumerate() {
             let impulse = impulse_vector(space, impulses, k);
-            let (a, b) = (contact.a as usize, contact.b as usize);
-            self.linear[a] += space.inverse_mass[a] * impulse;
-            self.linear[b] -= space.inverse_mass[b] * impulse;
+            let [a, b] = [contact.a, contact.b].map(|body| body as usize);
+            add(&mut self.lines[a][0], impulse);
+            add(&mut self.lines[b][0], -impulse);
             if space.rows > 1 {
                 let twist = impulse.cross(contact.normal);
                 let moment = moment_vector(space, impulses, k);
                 let [arm_a, arm_b] = arms(space, k);
-                self.surface[a] += space.turning(a) * (twist + arm_a * moment);
-                self.surface[b] += space.turning(b) * (twist - arm_b * moment);
+                add(&mut self.lines[a][1], twist + arm_a * moment);
+                add(&mut self.lines[b][1], twist - arm_b * moment);
+            }
+        }
+        for (body, [linear, surface]) in self.lines.iter_mut().enumerate() {
+            let eases = [space.inverse_mass[body], space.turning(body)];
+            for (Quad(four), ease) in [linear, surface].into_iter().zip(eases) {
+                four.iter_mut().for_each(|x| *x *= ease);
+                four[3] = ease;
             }
         }
         self.angular.clear();
@@ -66,7 +87,7 @@ impl BodyVelocities {
         }
         self.angular.resize(bodies, DVec3::ZERO);
         for (body, angular) in self.angular.iter_mut().enumerate() {
-            *angular = per_radius(space, body) * self.surface[body];
+            *angular = per_radius(space, body) * vector(&self.lines[body][1]);
         }
         let rest = &impulses[space.rows * space.contacts.len()..];
         let forms = space.general.forms.chunks_exact(space.rows);
@@ -75,8 +96,14 @@ impl BodyVelocities {
         {
             for (form, x) in forms.iter().zip(impulse) {
                 let (a, b) = (block.a as usize, block.b as usize);
-                self.linear[a] += space.inverse_mass[a] * *x * form.linear;
-                self.linear[b] -= space.inverse_mass[b] * *x * form.linear;
+                add(
+                    &mut self.lines[a][0],
+                    space.inverse_mass[a] * *x * form.linear,
+                );
+                add(
+                    &mut self.lines[b][0],
+                    -space.inverse_mass[b] * *x * form.linear,
+                );
                 self.angular[a] += space.ease_turning(block.a, *x * form.on_a);
                 self.angular[b] += space.ease_turning(block.b, *x * form.on_b);
             }
@@ -85,45 +112,41 @@ impl BodyVelocities {
             let c = common.body as usize;
             for (place, (form, x)) in space.general.forms.iter().zip(rest).enumerate() {
                 let share = common.shares[place / space.rows];
-                self.linear[c] -= space.inverse_mass[c] * *x * share * form.linear;
+                add(
+                    &mut self.lines[c][0],
+                    -space.inverse_mass[c] * *x * share * form.linear,
+                );
             }
         }
         // Round contacts see the velocities of surfaces.
         if let Lever::Radial { radius, .. } = &space.lever {
-            for (body, surface) in self.surface.iter_mut().enumerate() {
-                *surface = radius[body] * self.angular[body];
+            for (body, [_, surface]) in self.lines.iter_mut().enumerate() {
+                let spin = radius[body] * self.angular[body];
+                surface.0[..3].copy_from_slice(&spin.to_array());
             }
         }
     }
 
-    /// The velocities as lines.
-    pub(super) fn lines(&mut self, space: &BodySpace) -> &[Line] {
-        self.lines.clear();
-        let both = self.linear.iter().zip(&self.surface).enumerate();
-        self.lines.extend(both.map(|(body, (v, s))| {
-            [
-                Quad([v.x, v.y, v.z, space.inverse_mass[body]]),
-                Quad([s.x, s.y, s.z, space.turning(body)]),
-            ]
-        }));
+    /// The velocities of all bodies.
+    pub(super) fn lines(&self) -> &[Line] {
         &self.lines
     }
 
     /// Dᵀ of these velocities from a round contact on, one entry a row.
     fn to_contacts(&self, space: &BodySpace, first: usize, out: &mut [f64]) {
         for (k, contact) in space.contacts[first..].iter().enumerate() {
-            let (a, b) = (contact.a as usize, contact.b as usize);
-            let relative = self.linear[a] - self.linear[b]
-                + contact.normal.cross(self.surface[a] + self.surface[b]);
+            let [[va, sa], [vb, sb]] =
+                [contact.a, contact.b].map(|body| self.motion(body as usize));
+            let relative = va - vb + contact.normal.cross(sa + sb);
             match space.rows {
                 // The part of turning is across the normal.
-                1 => out[k] = contact.normal.dot(self.linear[a] - self.linear[b]),
+                1 => out[k] = contact.normal.dot(va - vb),
                 rows => {
                     let force = rows.min(3);
                     out[rows * k..][..force].copy_from_slice(&relative.to_array()[..force]);
                     if rows == 6 {
                         let [arm_a, arm_b] = arms(space, first + k);
-                        let spin = arm_a * self.surface[a] - arm_b * self.surface[b];
+                        let spin = arm_a * sa - arm_b * sb;
                         spin.write_to_slice(&mut out[rows * k + 3..][..3]);
                     }
                 }
@@ -133,12 +156,13 @@ impl BodyVelocities {
         for (place, (form, out)) in space.general.forms.iter().zip(rest).enumerate() {
             let block = &space.general.blocks[place / space.rows];
             let (a, b) = (block.a as usize, block.b as usize);
-            *out = form.linear.dot(self.linear[a] - self.linear[b])
+            *out = form.linear.dot(self.motion(a)[0] - self.motion(b)[0])
                 + form.on_a.dot(self.angular[a])
                 + form.on_b.dot(self.angular[b]);
             if let Some(common) = &space.general.common {
                 let share = common.shares[place / space.rows];
-                *out -= form.linear.dot(share * self.linear[common.body as usize]);
+                let [moved, _] = self.motion(common.body as usize);
+                *out -= form.linear.dot(share * moved);
             }
         }
     }
@@ -190,6 +214,8 @@ pub(super) fn apply(
     out: &mut Vec<f64>,
 ) {
     out.clear();
+    // Room for all of them, so that the first step in which all are asked for does not ask for memory.
+    out.reserve(impulses.len());
     out.resize(impulses.len() - delassus.rows() * first, 0.0);
     match delassus {
         Delassus::MatrixFree(operator) => {

@@ -180,12 +180,12 @@ impl Iteration for Apgd {
             }
             let uphill = (restarts || exact) && sums.uphill > 0.0;
             let estimate = monitor.estimate(&sums, step);
-            smallest = estimate.min(smallest);
+            smallest = estimate.impulses.min(smallest);
             let before = beta;
             beta = if uphill {
                 momentum.restart()
             } else if exact {
-                let beta = cautious.advance(estimate, monitor.iterations);
+                let beta = cautious.advance(estimate.impulses, monitor.iterations);
                 space.slip_share = cautious.share;
                 beta
             } else if restarts && rule == StepRule::Follow {

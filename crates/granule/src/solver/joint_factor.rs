@@ -176,6 +176,8 @@ impl JointFactor {
             // What the joint alone would do: the change of all of them says nothing about the error.
             sums.step_squared += (w / largest).powi(2);
             sums.impulse_squared += z * z;
+            sums.step_velocity_squared += w * w;
+            sums.impulse_velocity_squared += (largest * z).powi(2);
             sums.change = sums.change.max((z - now).abs());
             sums.size = sums.size.max(now.abs());
             before[k] = now;

@@ -27,6 +27,8 @@ pub(super) struct LaneSums<L: Width<M>, M = Quad> {
     pub(super) step_squared: Side<L, M>,
     pub(super) length_squared: Side<L, M>,
     pub(super) impulse_squared: Side<L, M>,
+    pub(super) step_velocity_squared: Side<L, M>,
+    pub(super) impulse_velocity_squared: Side<L, M>,
     pub(super) change: Side<L, M>,
 }
 
@@ -39,6 +41,8 @@ impl<L: Width<M>, M: Memory> LaneSums<L, M> {
             step_squared: zero,
             length_squared: zero,
             impulse_squared: zero,
+            step_velocity_squared: zero,
+            impulse_velocity_squared: zero,
             change: zero,
         }
     }
@@ -50,6 +54,8 @@ impl<L: Width<M>, M: Memory> LaneSums<L, M> {
             step_squared: self.step_squared.sum(),
             length_squared: self.length_squared.sum(),
             impulse_squared: self.impulse_squared.sum(),
+            step_velocity_squared: self.step_velocity_squared.sum(),
+            impulse_velocity_squared: self.impulse_velocity_squared.sum(),
             change: self.change.sum(),
             size: 0.0,
         }

@@ -75,6 +75,10 @@ pub(super) struct StepSums {
     pub(super) length_squared: f64,
     /// ‖λ⁺‖².
     pub(super) impulse_squared: f64,
+    /// Those two with every entry divided by its contact's ρ, m²/s²: what heavy bodies do not hide. Zero where a method
+    /// does not take them.
+    pub(super) step_velocity_squared: f64,
+    pub(super) impulse_velocity_squared: f64,
     /// |λ⁺ - λ|∞ where the paper's test is asked for; otherwise some measure of it that is zero if and only if nothing
     /// has changed.
     pub(super) change: f64,
@@ -90,10 +94,22 @@ impl StepSums {
             step_squared: self.step_squared + next.step_squared,
             length_squared: self.length_squared + next.length_squared,
             impulse_squared: self.impulse_squared + next.impulse_squared,
+            step_velocity_squared: self.step_velocity_squared + next.step_velocity_squared,
+            impulse_velocity_squared: self.impulse_velocity_squared + next.impulse_velocity_squared,
             change: self.change.max(next.change),
             size: self.size.max(next.size),
         }
     }
+}
+
+/// What an iteration tells of the error of its start, relative to the scale that the certificate has.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Estimate {
+    /// ‖natural map‖ in impulses: what a method that changes impulses lowers, and what it may follow.
+    pub(super) impulses: f64,
+    /// The larger of that and the same in velocities, as far as the method tells it. What a machine carries hides in
+    /// impulses what grains lack; the certificate looks at both.
+    pub(super) both: f64,
 }
 
 /// What doing nothing leaves of a problem, and what counts as nothing.
@@ -101,6 +117,8 @@ impl StepSums {
 pub(super) struct AtZero {
     /// The natural map where the bodies feel no impulse, ‖P_K(-ρ b)‖, N s.
     pub(super) error: f64,
+    /// The same in velocities, ‖P_K(-ρ b)/ρ‖, m/s.
+    pub(super) velocity: f64,
     /// An error of less than this (N s) leaves no contact with more than rounding.
     pub(super) quiet: f64,
 }
@@ -108,44 +126,74 @@ pub(super) struct AtZero {
 impl AtZero {
     /// Of a problem.
     pub(super) fn of(problem: &ContactProblem) -> Self {
-        Self::of_rest(problem, 0, (0.0, f64::INFINITY))
+        Self::of_rest(problem, 0, SquaresAtZero::default())
     }
 
-    /// Of a problem whose round contacts are known: the sum of their squares ‖P_K(-ρ b)‖², N² s², and the smallest ρ,
-    /// kg.
-    pub(super) fn with_round(problem: &ContactProblem, known: (f64, f64)) -> Self {
+    /// Of a problem whose round contacts are known.
+    pub(super) fn with_round(problem: &ContactProblem, known: SquaresAtZero) -> Self {
         Self::of_rest(problem, problem.delassus.round_count(), known)
     }
 
-    fn of_rest(problem: &ContactProblem, first: usize, known: (f64, f64)) -> Self {
-        let (squares, lightest) = by_rows!(
+    fn of_rest(problem: &ContactProblem, first: usize, known: SquaresAtZero) -> Self {
+        let squares = by_rows!(
             problem.rows(),
             <ROWS, B> squares_at_zero::<ROWS, B>(problem, first, known)
         );
         let quiet = match problem.rounding > 0.0 {
-            true => problem.rounding * lightest,
+            true => problem.rounding * squares.lightest,
             false => 0.0,
         };
         Self {
-            error: squares.sqrt(),
+            error: squares.impulses.sqrt(),
+            velocity: squares.velocities.sqrt(),
             quiet,
         }
     }
 }
 
-/// The sum of ‖P_K(-ρ b)‖², N² s², from a contact on and added to what is known, and the smallest ρ = 1/λ_max(W_kk), kg;
-/// of sets that are shifted of ‖P_K(c n - ρ b) - c n‖².
+/// Sums over contacts that carry nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SquaresAtZero {
+    /// ‖P_K(-ρ b)‖², N² s².
+    impulses: f64,
+    /// ‖P_K(-ρ b)/ρ‖², m²/s².
+    velocities: f64,
+    /// The smallest ρ = 1/λ_max(W_kk), kg.
+    lightest: f64,
+}
+
+impl Default for SquaresAtZero {
+    fn default() -> Self {
+        Self {
+            impulses: 0.0,
+            velocities: 0.0,
+            lightest: f64::INFINITY,
+        }
+    }
+}
+
+impl SquaresAtZero {
+    /// Adds a contact with this ρ (kg) and ‖P_K(-ρ b)/ρ‖² (m²/s²).
+    #[inline(always)]
+    pub(super) fn add(&mut self, rho: f64, velocity: f64) {
+        self.impulses += rho * rho * velocity;
+        self.velocities += velocity;
+        self.lightest = self.lightest.min(rho);
+    }
+}
+
+/// The sums from a contact on, added to what is known; of sets that are shifted of ‖P_K(c n - ρ b) - c n‖².
 fn squares_at_zero<const ROWS: usize, B: Block>(
     problem: &ContactProblem,
     first: usize,
-    (mut sum, mut lightest): (f64, f64),
-) -> (f64, f64) {
+    mut squares: SquaresAtZero,
+) -> SquaresAtZero {
     let bias = problem.bias.as_chunks::<ROWS>().0;
     let shift = &problem.shift;
     let velocity = shift.velocity.as_chunks::<ROWS>().0;
     for (k, b) in bias.iter().enumerate().skip(first) {
-        let rho = 1.0 / problem.delassus.largest_diagonal(k);
-        lightest = f64::min(lightest, rho);
+        let per_mass = problem.delassus.largest_diagonal(k);
+        let rho = 1.0 / per_mass;
         let (set, normal) = (problem.set(k), problem.delassus.normal(k));
         let mut b = B::load(b);
         if let Some(velocity) = velocity.get(k) {
@@ -160,9 +208,9 @@ fn squares_at_zero<const ROWS: usize, B: Block>(
             None => nearest(step),
             Some(c) => nearest(step.plus_along(*c, normal)).plus_along(-c, normal),
         };
-        sum += part.dot(part);
+        squares.add(rho, per_mass * per_mass * part.dot(part));
     }
-    (sum, lightest)
+    squares
 }
 
 /// The impulses between the bodies of a problem whose sets are shifted, as far as sums over λ' tell of them.
@@ -293,9 +341,9 @@ impl<'a> Monitor<'a> {
     pub(super) fn accepts_start(
         &mut self,
         impulses: &[f64],
-        estimate: f64,
+        estimate: Estimate,
     ) -> Option<(Status, Certificate)> {
-        let may_pass = self.iterations == 0 && estimate <= self.ask.limits.scaled;
+        let may_pass = self.iterations == 0 && estimate.both <= self.ask.limits.scaled;
         if self.stop == Stop::Paper || !may_pass {
             return None;
         }
@@ -310,18 +358,28 @@ impl<'a> Monitor<'a> {
         self.ask.start == Start::Guess && sums.step_squared.sqrt() > self.at_zero.error
     }
 
-    /// ‖natural map‖ relative to the same scale as the certificate's, from a step of relative
-    /// length `step` (its square root of squares is `sums.step_squared`).
-    pub(super) fn estimate(&self, sums: &StepSums, step: f64) -> f64 {
+    /// What a step of relative length `step` tells of the certificate's error (its square root of squares is
+    /// `sums.step_squared`).
+    pub(super) fn estimate(&self, sums: &StepSums, step: f64) -> Estimate {
         let size = sums.impulse_squared.sqrt();
         let size = self.borne.map_or(size, |borne| borne.at_least(size));
-        let own = size.max(self.at_zero.error);
-        let scale = own.max(self.problem.scale.impulse);
+        let given = &self.problem.scale;
+        let scale = size.max(self.at_zero.error).max(given.impulse);
         let error = sums.step_squared.sqrt() / step;
         if error < self.at_zero.quiet {
-            return 0.0;
+            return Estimate::default();
         }
-        if scale > 0.0 { error / scale } else { error }
+        let of = |error: f64, scale: f64| if scale > 0.0 { error / scale } else { error };
+        let impulses = of(error, scale);
+        if self.borne.is_some() {
+            let both = impulses;
+            return Estimate { impulses, both };
+        }
+        let size = sums.impulse_velocity_squared.sqrt();
+        let scale = size.max(self.at_zero.velocity).max(given.velocity);
+        let velocities = of(sums.step_velocity_squared.sqrt() / step, scale);
+        let both = impulses.max(velocities);
+        Estimate { impulses, both }
     }
 
     /// [`Monitor::after_iteration`] with the test of [bloch2023, Algorithms 1 and 2], with forces λ/h, after the update.
@@ -329,7 +387,7 @@ impl<'a> Monitor<'a> {
         &mut self,
         impulses: impl FnOnce() -> &'i [f64],
         sums: &StepSums,
-        estimate: f64,
+        estimate: Estimate,
     ) -> Option<(Status, Certificate)> {
         let paper_error = sums.change / (sums.size + self.problem.step);
         self.after_iteration(impulses, sums, estimate, paper_error)
@@ -341,19 +399,19 @@ impl<'a> Monitor<'a> {
         &mut self,
         impulses: impl FnOnce() -> &'i [f64],
         sums: &StepSums,
-        estimate: f64,
+        estimate: Estimate,
         paper_error: f64,
     ) -> Option<(Status, Certificate)> {
         self.iterations += 1;
         self.ask.watch.count();
         // A projection can swallow a gradient that is not a number; its product does not.
-        if !(estimate + sums.uphill).is_finite() {
+        if !(estimate.both + sums.uphill).is_finite() {
             return Some((Status::NumericalFailure, Certificate::failed()));
         }
         self.idle = if sums.change == 0.0 { self.idle + 1 } else { 0 };
         let may_pass = match self.stop {
             Stop::Paper => paper_error < self.ask.limits.scaled,
-            Stop::Certificate => estimate <= self.ask.limits.scaled * self.caution,
+            Stop::Certificate => estimate.both <= self.ask.limits.scaled * self.caution,
         };
         let stopped = self.ask.watch.is_stopped();
         // Ten steps that change no bit: rounding stops the method, more of them will not help.

@@ -211,8 +211,14 @@ fn visit<L: Lanes + Width<P>, P: Precision, const EXACT: bool, const AT_ONCE: bo
     // The certificate measures along the normal with w_T too.
     let ratio = ease_t / ease_n.above(zero).choose(ease_n, one);
     sums.uphill += dot(&w, &change);
-    sums.step_squared += ratio * ratio * square + (dot(&d, &d) - square);
-    sums.impulse_squared += dot(&z, &z);
+    let step = ratio * ratio * square + (dot(&d, &d) - square);
+    let size = dot(&z, &z);
+    let per_mass = constants.inverse(ease_t);
+    let per_mass = per_mass * per_mass;
+    sums.step_squared += step;
+    sums.impulse_squared += size;
+    sums.step_velocity_squared += per_mass * step;
+    sums.impulse_velocity_squared += per_mass * size;
     sums.change += dot(&change, &change);
     batch.before = batch.impulse;
     batch.impulse = store(z);

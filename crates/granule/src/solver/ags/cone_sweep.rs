@@ -22,7 +22,7 @@ use crate::parallel::{Memory, Octet, Quad};
 use crate::problem::{
     BodySpace, ContactProblem, Delassus, DelassusScratch, MatrixFree, Sets, round,
 };
-use crate::solver::monitor::{AtZero, StepSums};
+use crate::solver::monitor::{AtZero, SquaresAtZero, StepSums};
 use crate::solver::tuning::ags as tuning;
 
 /// The contacts, the impulses and the velocities that these make.
@@ -110,11 +110,14 @@ impl Units {
     /// Sums that were taken in these units.
     fn sums(&self, sums: StepSums) -> StepSums {
         let square = self.impulse() * self.impulse();
+        let velocity = self.velocity * self.velocity;
         StepSums {
             uphill: sums.uphill * self.velocity * self.impulse(),
             step_squared: sums.step_squared * square,
             length_squared: sums.length_squared * square / self.mass,
             impulse_squared: sums.impulse_squared * square,
+            step_velocity_squared: sums.step_velocity_squared * velocity,
+            impulse_velocity_squared: sums.impulse_velocity_squared * velocity,
             change: sums.change * square,
             size: sums.size * self.impulse(),
         }
@@ -331,16 +334,21 @@ impl ConeSweep {
         let find = |velocities: &mut Vec<[DVec3; 2]>, impulses: &[DVec3]| {
             velocities.clear();
             velocities.resize(ease.len(), [DVec3::ZERO; 2]);
+            // First what all contacts together give to a body, then what that makes of it.
             for (contact, impulse) in space.contacts.iter().zip(impulses) {
                 if *impulse == DVec3::ZERO {
                     continue;
                 }
                 let twist = round::twist_of(contact.normal, *impulse);
                 let [a, b] = [contact.a, contact.b].map(|body| body as usize);
-                velocities[a][0] += ease[a][0] * *impulse;
-                velocities[a][1] += ease[a][1] * twist;
-                velocities[b][0] -= ease[b][0] * *impulse;
-                velocities[b][1] += ease[b][1] * twist;
+                velocities[a][0] += *impulse;
+                velocities[a][1] += twist;
+                velocities[b][0] -= *impulse;
+                velocities[b][1] += twist;
+            }
+            for ([linear, surface], [mass, turn]) in velocities.iter_mut().zip(ease) {
+                *linear *= *mass;
+                *surface *= *turn;
             }
         };
         let [now, before] = &mut self.velocities;
@@ -360,7 +368,7 @@ impl ConeSweep {
         let velocities = &self.velocities[0];
         // What is not along the normal, or shifted, is left to the general way.
         let plain = self.caps.is_empty() && problem.shift.along.is_empty();
-        let (mut squares, mut lightest, mut energy) = (0.0, f64::INFINITY, 0.0);
+        let (mut squares, mut energy) = (SquaresAtZero::default(), 0.0);
         self.ease.clear();
         self.slips.clear();
         for list in [&mut self.passive, &mut self.chosen] {
@@ -384,11 +392,10 @@ impl ConeSweep {
             let bias = vector(bias, n);
             if plain {
                 let rho = inverse(along.max(across));
-                lightest = f64::min(lightest, rho);
                 let part = bias.dot(n);
                 let slide = (bias - part * n).length();
                 let opening = if exact { friction * slide } else { 0.0 };
-                squares += cone_square(-rho * (part + opening), rho * slide, friction);
+                squares.add(rho, cone_square(-(part + opening), slide, friction));
             }
             let impulse = self.impulses[k];
             let ([va, sa], [vb, sb]) = (velocities[a], velocities[b]);
@@ -412,7 +419,7 @@ impl ConeSweep {
         if !plain {
             return AtZero::of(problem);
         }
-        AtZero::with_round(problem, (squares, lightest))
+        AtZero::with_round(problem, squares)
     }
 
     /// Puts the chosen contacts into batches, with no others, and the velocities that belong to them.

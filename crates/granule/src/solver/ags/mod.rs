@@ -180,7 +180,10 @@ fn iterate(
     loop {
         let sums = sweeps.sweep(problem, pace);
         monitor.applications += 1;
-        let estimate = monitor.estimate(&sums, GAIN);
+        let mut estimate = monitor.estimate(&sums, GAIN);
+        if monitor.ask.limits.scaled < tuning::ROUNDED {
+            estimate.both = estimate.impulses;
+        }
         let sweep = monitor.iterations + 1;
         if let Some(end) = monitor.accepts_start(start, estimate) {
             return end;
@@ -200,14 +203,15 @@ fn iterate(
         if let Some(end) = end {
             return end;
         }
-        let stays = sweeps.is_in_single() && !single.is_exhausted(monitor.judged, estimate);
+        let stays =
+            sweeps.is_in_single() && !single.is_exhausted(monitor.judged, estimate.impulses);
         if sweeps.is_in_single() && !stays {
             sweeps.go_on_in_double(problem);
         } else if monitor.judged || sums.change == 0.0 {
             // What the sweeps take for the end is not: rounding may have gathered in the velocities.
             sweeps.refresh(problem);
         }
-        pace = momentum.advance(&sums, estimate);
+        pace = momentum.advance(&sums, estimate.impulses);
     }
 }
 

@@ -143,15 +143,22 @@ fn several_at_a_time_is_one_by_one() {
                     slip,
                     share: 1.0,
                 };
-                let a = cones.sweep(&problem, pace).step_squared;
-                let b = plain.sweep(&problem, pace).step_squared;
+                let sums = [cones.sweep(&problem, pace), plain.sweep(&problem, pace)];
                 cones.write_impulses(&mut found, &problem);
                 for (a, b) in found.iter().zip(&plain.impulses) {
                     largest = f64::max(largest, b.abs());
                     let what = format!("{gives} {single} {flow:?} {slip:?} {caps}");
                     assert!((a - b).abs() < limit, "{what}: {a} {b}");
                 }
-                assert!((a - b).abs() < 100.0 * limit * (1.0 + b), "{a} {b}");
+                for of in [
+                    |sums: &StepSums| sums.step_squared,
+                    |sums: &StepSums| sums.impulse_squared,
+                    |sums: &StepSums| sums.step_velocity_squared,
+                    |sums: &StepSums| sums.impulse_velocity_squared,
+                ] {
+                    let [a, b] = [of(&sums[0]), of(&sums[1])];
+                    assert!((a - b).abs() < 100.0 * limit * (1.0 + b), "{a} {b}");
+                }
             }
             assert!(largest > 0.1);
         }
@@ -274,6 +281,60 @@ fn contacts_of_a_batch_share_no_body_that_moves() {
         "{batches} for {}",
         seen.len()
     );
+}
+
+#[test]
+fn who_wants_an_impulse_is_woken_and_nobody_else() {
+    for (flow, single) in [
+        (Flow::Exact, true),
+        (Flow::Exact, false),
+        (Flow::Associated, true),
+        (Flow::Associated, false),
+    ] {
+        let mut problem = row_of_spheres(2000);
+        problem.flow = flow;
+        // Most contacts open at first, some of them so slowly that what the others do closes them.
+        problem.bias.iter_mut().for_each(|b| *b += 0.4);
+        let round = problem.delassus.round_count();
+        let mut cones = ConeSweep::default();
+        cones.prepare(&problem, &vec![0.0; problem.len()], single);
+        let swept = |cones: &ConeSweep| match single {
+            true => order(cones.parts().0),
+            false => order(cones.parts().1),
+        };
+        let mut awake = vec![false; round];
+        swept(&cones).into_iter().for_each(|k| awake[k] = true);
+        let (mut impulses, mut image, mut rows) = (Vec::new(), Image::default(), [0.0; 3]);
+        let mut woken = 0;
+        for (sweep, beta) in [(1, 0.0), (2, 0.6), (3, 0.9)] {
+            cones.sweep(&problem, Pace::exact(Slip::Follows, 0.5, beta));
+            cones.maintain(&problem, sweep, false);
+            cones.write_impulses(&mut impulses, &problem);
+            problem.delassus.image(&impulses, &mut image);
+            let mut now = vec![false; round];
+            swept(&cones).into_iter().for_each(|k| now[k] = true);
+            for k in 0..round {
+                problem.delassus.rows_of(&image, k, &mut rows);
+                let bias = DVec3::from_slice(&problem.bias[3 * k..][..3]);
+                let (w, n) = (DVec3::from_array(rows) + bias, problem.delassus.normal(k));
+                let slide = (w - w.dot(n) * n).length();
+                let dilates = flow == Flow::Associated;
+                let spare = w.dot(n) - if dilates { 0.4 * slide } else { 0.0 };
+                if spare.abs() > 1e-4 {
+                    let expected = awake[k] || spare < 0.0;
+                    assert_eq!(now[k], expected, "{flow:?} {single} {sweep} {k} {spare}");
+                }
+            }
+            woken += now
+                .iter()
+                .zip(&awake)
+                .filter(|(now, was)| **now && !**was)
+                .count();
+            awake = now;
+        }
+        let asleep = awake.iter().filter(|awake| !**awake).count();
+        assert!(woken > 50 && asleep > 50, "{woken} woken, {asleep} asleep");
+    }
 }
 
 #[test]

@@ -64,8 +64,13 @@ impl Fixed {
         let square = d.along(normal).powi(2);
         let ratio = metric.normal / metric.tangential;
         sums.uphill += w.dot(change);
-        sums.step_squared += ratio * ratio * square + (d.dot(d) - square);
-        sums.impulse_squared += z.dot(z);
+        let step = ratio * ratio * square + (d.dot(d) - square);
+        let size = z.dot(z);
+        let per_mass = metric.tangential * metric.tangential;
+        sums.step_squared += step;
+        sums.impulse_squared += size;
+        sums.step_velocity_squared += per_mass * step;
+        sums.impulse_velocity_squared += per_mass * size;
         sums.change = sums.change.max(change.largest());
         sums.size = sums.size.max(now.largest());
         before.copy_from_slice(impulse);
