@@ -34,11 +34,17 @@ impl Balls {
     }
 
     /// Whether the spheres around two bodies are so far apart that no root is needed to see that their gap, after both have
-    /// gone their ways, is above `limit` (m).
+    /// gone their ways, is above `limit` (m); or that it takes no more than the plane of a flat wall to see that of a body and
+    /// this wall, which goes no way of its own.
     #[inline(always)]
     pub(super) fn are_apart(&self, geometry: &Geometry, key: ContactKey, limit: f64) -> bool {
-        let Partner::Body(other) = key.partner else {
-            return false;
+        let other = match key.partner {
+            Partner::Body(other) => other,
+            Partner::Wall(wall) => {
+                let ball = &self.0[key.a as usize];
+                let limit = ball.reach + limit;
+                return (geometry.patches).is_beyond(wall, key.feature, ball.center, limit);
+            }
         };
         let (i, j) = (key.a as usize, other as usize);
         let (one, two) = (&self.0[i], &self.0[j]);

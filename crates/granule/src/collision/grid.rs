@@ -10,6 +10,7 @@
 use crate::bodies::Bodies;
 use crate::math::DVec3;
 use crate::parallel;
+use std::ops::Range;
 
 /// Bodies whose pairs are searched by one task.
 const CHUNK: usize = 1024;
@@ -22,6 +23,8 @@ struct Level {
     members: Vec<u32>,
     /// Members sorted by bucket.
     sorted: Vec<u32>,
+    /// Where these are, and their reach, m: side by side, as they are looked at.
+    balls: Vec<[f64; 4]>,
     /// The members of bucket k are `start[k]..start[k + 1]`.
     start: Vec<u32>,
     cells: Cells,
@@ -65,6 +68,8 @@ impl Cells {
 pub struct GridWorkspace {
     levels: Vec<Level>,
     level_of: Vec<u8>,
+    /// The place of each body among the sorted of its level.
+    slots: Vec<u32>,
     found: Vec<Vec<[u32; 2]>>,
     count: Vec<u32>,
 }
@@ -81,7 +86,8 @@ fn coordinates(position: DVec3, inverse_cell: f64) -> [i64; 3] {
 }
 
 impl Level {
-    fn build(&mut self, positions: &[DVec3], largest: f64) {
+    /// Sorts the members; `slots` takes the place of each among them.
+    fn build(&mut self, positions: &[DVec3], reach: &[f64], largest: f64, slots: &mut [u32]) {
         if self.members.is_empty() {
             return;
         }
@@ -127,10 +133,21 @@ impl Level {
         // The loop above left the start of bucket k in entry k + 1.
         self.start.rotate_left(1);
         self.start[buckets] = self.members.len() as u32;
+        self.balls.clear();
+        for (slot, &body) in self.sorted.iter().enumerate() {
+            let [x, y, z] = positions[body as usize].to_array();
+            self.balls.push([x, y, z, reach[body as usize]]);
+            slots[body as usize] = slot as u32;
+        }
     }
 
-    /// Visits the bodies of the cells around `position`.
-    fn each_near(&self, position: DVec3, mut visit: impl FnMut(u32)) {
+    /// Visits the members in the cells around `position`, from a place among the sorted on.
+    fn each_near(&self, position: DVec3, first: usize, mut visit: impl FnMut(u32, &[f64; 4])) {
+        let mut visit_all = |range: Range<usize>| {
+            for slot in range.start.max(first)..range.end {
+                visit(self.sorted[slot], &self.balls[slot]);
+            }
+        };
         let [x, y, z] = coordinates(position, self.inverse_cell);
         match self.cells {
             Cells::Dense { low, size } => {
@@ -143,10 +160,9 @@ impl Level {
                 }
                 for x in span(0, x) {
                     for y in span(1, y) {
-                        let first = self.cells.bucket([x, y, along.start]);
-                        let end = first + (along.end - along.start) as usize;
-                        let range = self.start[first] as usize..self.start[end] as usize;
-                        self.sorted[range].iter().for_each(|&body| visit(body));
+                        let begin = self.cells.bucket([x, y, along.start]);
+                        let end = begin + (along.end - along.start) as usize;
+                        visit_all(self.start[begin] as usize..self.start[end] as usize);
                     }
                 }
             }
@@ -165,8 +181,7 @@ impl Level {
                 let mut last = usize::MAX;
                 for bucket in buckets {
                     if bucket != last {
-                        let range = self.start[bucket] as usize..self.start[bucket + 1] as usize;
-                        self.sorted[range].iter().for_each(|&body| visit(body));
+                        visit_all(self.start[bucket] as usize..self.start[bucket + 1] as usize);
                     }
                     last = bucket;
                 }
@@ -206,6 +221,7 @@ pub fn close_pairs(
     let GridWorkspace {
         levels,
         level_of,
+        slots,
         found,
         count,
     } = workspace;
@@ -222,6 +238,8 @@ pub fn close_pairs(
     level_of.extend(reach.iter().map(|&r| level(r)));
     let count_levels = level_of.iter().copied().max().unwrap_or(0) as usize + 1;
     levels.resize_with(count_levels, Level::default);
+    slots.clear();
+    slots.resize(positions.len(), 0);
     let mut largest = vec![0.0f64; count_levels];
     levels.iter_mut().for_each(|level| level.members.clear());
     for (body, &level) in level_of.iter().enumerate() {
@@ -229,7 +247,7 @@ pub fn close_pairs(
         largest[level as usize] = largest[level as usize].max(reach[body]);
     }
     for (level, &largest) in levels.iter_mut().zip(&largest) {
-        level.build(positions, largest);
+        level.build(positions, reach, largest, slots);
     }
     found.resize_with(positions.len().div_ceil(CHUNK), Vec::new);
     parallel::each_mut(found, |chunk, found| {
@@ -241,13 +259,15 @@ pub fn close_pairs(
                 if level.members.is_empty() {
                     continue;
                 }
-                level.each_near(positions[i], |j| {
-                    let other = j as usize;
-                    if index == own && other <= i {
-                        return;
-                    }
-                    let limit = reach[i] + reach[other];
-                    if positions[i].distance_squared(positions[other]) <= limit * limit {
+                // Of two of a level the one that is sorted first finds the other.
+                let first = if index == own {
+                    slots[i] as usize + 1
+                } else {
+                    0
+                };
+                level.each_near(positions[i], first, |j, &[x, y, z, other]| {
+                    let limit = reach[i] + other;
+                    if positions[i].distance_squared(DVec3::new(x, y, z)) <= limit * limit {
                         found.push([(i as u32).min(j), (i as u32).max(j)]);
                     }
                 });

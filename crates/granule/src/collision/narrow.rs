@@ -236,7 +236,11 @@ impl Neighbours {
             let mut scratch = ManifoldScratch::default();
             for entry in range {
                 let pair = &pairs[entry];
-                let apart = balls.are_apart(geometry, pair.key, of_image);
+                let limit = match pair.key.partner {
+                    Partner::Body(_) => of_image,
+                    Partner::Wall(_) => allowance.walls,
+                };
+                let apart = balls.are_apart(geometry, pair.key, limit);
                 if apart && forced.is_empty() {
                     continue;
                 }

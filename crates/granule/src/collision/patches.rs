@@ -45,7 +45,48 @@ pub struct Patches {
     poses: Vec<(DVec3, DQuat)>,
     /// Centre and radius of a sphere around each piece, m; infinite for one that has no end.
     spheres: Vec<(DVec3, f64)>,
+    /// The planes of the pieces that are flat.
+    planes: Vec<Option<Plane>>,
 }
+
+/// The plane of a flat piece.
+#[derive(Debug, Clone, Copy)]
+struct Plane {
+    normal: DVec3,
+    /// Of the plane along the normal, m.
+    height: f64,
+    /// Whether what is below it is solid, rather than as far as what is above.
+    solid: bool,
+}
+
+impl Plane {
+    /// That of a piece in this pose, if it is flat.
+    fn of(piece: &Patch, (position, orientation): (DVec3, DQuat)) -> Option<Self> {
+        let (normal, point, solid) = match piece {
+            Patch::Plane => (DVec3::Z, DVec3::ZERO, true),
+            Patch::Rectangle { axis, center, .. } => (DVec3::AXES[*axis], *center, false),
+            Patch::Revolved { .. } | Patch::Block { .. } | Patch::Mesh(_) => return None,
+        };
+        let normal = orientation * normal;
+        Some(Self {
+            normal,
+            height: normal.dot(position + orientation * point),
+            solid,
+        })
+    }
+
+    /// Whether a centre is farther from the plane than `limit` (m), rounding or not.
+    #[inline(always)]
+    fn is_beyond(&self, center: DVec3, limit: f64) -> bool {
+        let along = self.normal.dot(center);
+        let above = along - self.height;
+        let distance = if self.solid { above } else { above.abs() };
+        distance > limit + ROUNDING * (along.abs() + self.height.abs())
+    }
+}
+
+/// Of the lengths that a distance is a difference of: more than its rounding.
+const ROUNDING: f64 = 1e-14;
 
 impl Patches {
     /// Numbers the pieces of all walls. They are nowhere before [`Patches::place`].
@@ -73,6 +114,16 @@ impl Patches {
             }
         });
         self.spheres.extend(spheres);
+        self.planes.clear();
+        let planes = (self.pieces.iter()).map(|(wall, p)| Plane::of(p, self.poses[*wall as usize]));
+        self.planes.extend(planes);
+    }
+
+    /// Whether it takes no more than the plane of a piece to see that a centre is farther from it than `limit` (m).
+    #[inline(always)]
+    pub(super) fn is_beyond(&self, wall: u32, piece: u32, center: DVec3, limit: f64) -> bool {
+        let patch = (self.first[wall as usize] + piece) as usize;
+        self.planes[patch].is_some_and(|plane| plane.is_beyond(center, limit))
     }
 
     /// Where a wall is, m.
@@ -143,7 +194,8 @@ impl Patches {
         let (middle, radius) = self.spheres[patch];
         let reach = radius + limit;
         let (wall, piece) = self.of_wall(patch);
-        if center.distance_squared(middle) > reach * reach {
+        let beyond = self.planes[patch].is_some_and(|plane| plane.is_beyond(center, limit));
+        if beyond || center.distance_squared(middle) > reach * reach {
             return false;
         }
         if let Patch::Mesh(mesh) = &self.pieces[patch].1 {

@@ -3,7 +3,7 @@
 use super::surroundings::{PointMotion, Touched};
 use super::{Gap, JointRows, Prediction, Spring, Surroundings};
 use crate::bodies::{Bodies, Dimension};
-use crate::collision::{Contact, LawMemory};
+use crate::collision::{Contact, LawMemory, Partner};
 use crate::law::{AdmissibleSet, Flow, Friction, Interface, Restitution};
 use crate::math::{DMat3, DVec3};
 use crate::problem::round::relative_velocity;
@@ -178,7 +178,12 @@ pub fn assemble(
             .extend(contacts[..round].iter().map(|contact| ContactGeometry {
                 normal: contact.normal,
                 a: contact.key.a,
-                b: surroundings.place_of(surroundings.touched(contact, prediction)),
+                b: match contact.key.partner {
+                    Partner::Body(b) => b,
+                    Partner::Wall(_) => {
+                        surroundings.place_of(surroundings.touched(contact, prediction))
+                    }
+                },
             }));
         space.arms.clear();
         if rows == 6 {
@@ -284,8 +289,42 @@ fn fill_rows(
     let yields = surroundings.laws.yield_somewhere();
     let mut sets = SetsBuilder::new(rows, yields, std::mem::take(&mut problem.sets));
     let free = |i: usize| (prediction.linear[i], prediction.angular[i]);
+    // Whether nothing but gap and velocities matters where two spheres touch, which most contacts do.
+    let plain = matches!(rows, 2 | 3)
+        && springs.is_empty()
+        && prediction.lattice.is_none()
+        && !(elastic || slip_opens || skewed);
+    for list in [&mut problem.offset, &mut problem.bias] {
+        list.reserve(rows * contacts.len());
+    }
     for (k, contact) in contacts.iter().enumerate() {
         let normal = contact.normal;
+        if let (true, Partner::Body(b)) = (plain && k < round, contact.key.partner) {
+            let interface = surroundings.interface(contact);
+            let gap = Gap {
+                distance: contact.gap,
+                slack: 0.0,
+                interface,
+            };
+            let [own, other] = [contact.key.a, b].map(|body| {
+                let body = body as usize;
+                let spin = prediction.angular[body];
+                PointMotion {
+                    velocity: prediction.linear[body],
+                    surface: surroundings.bodies.radius[body] * spin,
+                    spin,
+                }
+            });
+            largest.add(prediction, contact, &other, surroundings.bodies);
+            sets.push(interface, false, 0.0, prediction.step);
+            let offset = (offset.of_gap)(&gap) * normal;
+            let relative = own.velocity - other.velocity;
+            let surface = own.surface + other.surface;
+            let velocity = relative_velocity(normal, relative, surface) + offset;
+            push_rows(rows, offset, &mut problem.offset);
+            push_rows(rows, velocity, &mut problem.bias);
+            continue;
+        }
         let start = prediction.contact_time;
         let own = surroundings.own_motion(contact, prediction, free);
         let other = surroundings.touched_motion(contact, prediction, start, free);
@@ -382,6 +421,7 @@ struct Largest {
 }
 
 impl Largest {
+    #[inline(always)]
     fn add(
         &mut self,
         prediction: &Prediction,

@@ -143,15 +143,18 @@ impl Simulation {
         }
     }
 
-    fn contact_work(&self, part: &StepProblem) -> ContactWork {
+    fn contact_work(&self, part: &StepProblem, means: &mut Vec<(DVec3, DVec3)>) -> ContactWork {
         let bodies = &self.world.bodies;
         let work = &self.work;
         let surroundings = surroundings(&self.world, &work.patches, &work.places);
         let mut sum = ContactWork::default();
         let rows = part.problem.rows();
+        let round = part.problem.delassus.round_count();
         // Frictionless impulses go through the centres of spheres.
         let turns = if rows > 1 { 1.0 } else { 0.0 };
-        let mean = |body: usize| self.mean_motion(body, &part.prediction);
+        means.clear();
+        means.extend((0..bodies.len()).map(|body| self.mean_motion(body, &part.prediction)));
+        let mean = |body: usize| means[body];
         let impulses = part.impulses.chunks_exact(rows);
         for (k, (contact, impulse)) in part.contacts.iter().zip(impulses).enumerate() {
             let Screw { linear, angular } = Screw::from_rows(impulse, contact.normal);
@@ -163,7 +166,7 @@ impl Simulation {
             } else {
                 DVec3::ZERO
             };
-            let rigid = surroundings.is_rigid(contact);
+            let rigid = k >= round;
             // Velocity of a body's point at the contact, and spin; the arm of a sphere is -r n for a and r n for b.
             let point = |body: u32, side: f64| {
                 let body = body as usize;
@@ -184,14 +187,18 @@ impl Simulation {
             let own = point(contact.key.a, 1.0);
             let (other, b_moves) = match contact.key.partner {
                 Partner::Body(b) => {
-                    let start = part.prediction.contact_time;
-                    let image = part.prediction.image_velocity(contact.image, start);
-                    let ((velocity, spin), moves) = (point(b, -1.0), bodies.is_dynamic(b as usize));
-                    if moves {
-                        // The cell moves the image against its body.
-                        sum.walls += linear.dot(image);
+                    let ((mut velocity, spin), moves) =
+                        (point(b, -1.0), bodies.is_dynamic(b as usize));
+                    if part.prediction.lattice.is_some() {
+                        let start = part.prediction.contact_time;
+                        let image = part.prediction.image_velocity(contact.image, start);
+                        velocity += image;
+                        if moves {
+                            // The cell moves the image against its body.
+                            sum.walls += linear.dot(image);
+                        }
                     }
-                    ((velocity + image, spin), moves)
+                    ((velocity, spin), moves)
                 }
                 Partner::Wall(_) => {
                     let motion = surroundings.wall_motion(contact, &part.prediction, mean);
@@ -310,14 +317,21 @@ impl Simulation {
 
     /// What became of the energy in the step that has just been made, to a `kinetic` energy (J), and the
     /// momentum of all bodies that came from nowhere, over the sum of all impulses and momenta.
-    pub(super) fn account(&self, kinetic: f64) -> (EnergyAccount, f64) {
+    pub(super) fn account(&mut self, kinetic: f64) -> (EnergyAccount, f64) {
+        let mut means = std::mem::take(&mut self.work.means);
+        let account = self.account_with(kinetic, &mut means);
+        self.work.means = means;
+        account
+    }
+
+    fn account_with(&self, kinetic: f64, means: &mut Vec<(DVec3, DVec3)>) -> (EnergyAccount, f64) {
         let (world, work) = (&self.world, &self.work);
         let (bodies, before) = (&world.bodies, &work.before);
         let Prediction { step, linear, .. } = &work.first.prediction;
-        let mut contacts = self.contact_work(&work.first);
+        let mut contacts = self.contact_work(&work.first, means);
         let springs = self.spring_work();
         if self.scheme.stops_at_end() {
-            let second = self.contact_work(&work.end);
+            let second = self.contact_work(&work.end, means);
             contacts.dissipation += second.dissipation;
             contacts.friction += second.friction;
             contacts.walls += second.walls;

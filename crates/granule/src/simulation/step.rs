@@ -119,6 +119,8 @@ pub(super) struct Workspace {
     /// The loads on bodies in the step, by their places; empty if there are none.
     pub(super) loads: Vec<Load>,
     pub(super) before: Before,
+    /// Mean velocities (m/s) and angular velocities (rad/s) of bodies over the step.
+    pub(super) means: Vec<(DVec3, DVec3)>,
     /// Where the walls were when contacts were looked for, m.
     pub(super) wall_origins: Vec<DVec3>,
     /// What could not be satisfied in the last step.

@@ -155,11 +155,11 @@ impl AtZero {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SquaresAtZero {
     /// ‖P_K(-ρ b)‖², N² s².
-    impulses: f64,
+    pub(super) impulses: f64,
     /// ‖P_K(-ρ b)/ρ‖², m²/s².
-    velocities: f64,
+    pub(super) velocities: f64,
     /// The smallest ρ = 1/λ_max(W_kk), kg.
-    lightest: f64,
+    pub(super) lightest: f64,
 }
 
 impl Default for SquaresAtZero {
@@ -175,7 +175,7 @@ impl Default for SquaresAtZero {
 impl SquaresAtZero {
     /// Adds a contact with this ρ (kg) and ‖P_K(-ρ b)/ρ‖² (m²/s²).
     #[inline(always)]
-    pub(super) fn add(&mut self, rho: f64, velocity: f64) {
+    fn add(&mut self, rho: f64, velocity: f64) {
         self.impulses += rho * rho * velocity;
         self.velocities += velocity;
         self.lightest = self.lightest.min(rho);

@@ -33,6 +33,8 @@ pub struct MatrixFree {
     /// The contacts whose `b` lies in block k and `a` does not are `visitors[visitor_start[k]..]`.
     visitors: Vec<u32>,
     visitor_start: Vec<u32>,
+    /// The same with their blocks, in the order of the contacts.
+    visits: Vec<(u32, u32)>,
     /// Contacts that are not round, and joints.
     general: GeneralLines,
     /// r²/J of each body, 1/kg; one for what turns by a tensor; empty where bodies do not turn.
@@ -99,6 +101,7 @@ impl MatrixFree {
             own: Vec::new(),
             visitors: Vec::new(),
             visitor_start: Vec::new(),
+            visits: Vec::new(),
             general: GeneralLines::default(),
             turning: Vec::new(),
             mass: Vec::new(),
@@ -118,32 +121,40 @@ impl MatrixFree {
         self.own.resize(blocks + 1, 0);
         self.visitor_start.clear();
         self.visitor_start.resize(blocks + 2, 0);
-        let visits = |space: &BodySpace, block: usize, index: usize| {
-            let contact = &space.contacts[index];
-            let home = contact.b as usize / block;
-            let b = contact.b as usize;
-            let moves = space.inverse_mass[b] > 0.0 || space.turning(b) > 0.0;
-            (moves && home != contact.a as usize / block).then_some(home)
-        };
-        for index in 0..self.space.contacts.len() {
-            self.own[self.space.contacts[index].a as usize / self.block + 1] += 1;
-            if let Some(home) = visits(&self.space, self.block, index) {
-                self.visitor_start[home + 2] += 1;
+        let (space, size) = (&self.space, self.block);
+        // The contacts are sorted by their first bodies.
+        let mut first = 0;
+        for (block, own) in self.own.iter_mut().enumerate() {
+            let rest = &space.contacts[first..];
+            first += rest.partition_point(|contact| (contact.a as usize) < block * size);
+            *own = first as u32;
+        }
+        self.visits.clear();
+        for block in 0..blocks {
+            let own = self.own[block]..self.own[block + 1];
+            let home = block * size..(block + 1) * size;
+            for index in own {
+                let b = space.contacts[index as usize].b as usize;
+                if home.contains(&b) {
+                    continue;
+                }
+                if space.inverse_mass[b] > 0.0 || space.turning(b) > 0.0 {
+                    self.visits.push(((b / size) as u32, index));
+                }
             }
         }
+        for (home, _) in &self.visits {
+            self.visitor_start[*home as usize + 2] += 1;
+        }
         for k in 0..blocks {
-            self.own[k + 1] += self.own[k];
             self.visitor_start[k + 2] += self.visitor_start[k + 1];
         }
         self.visitors.clear();
-        self.visitors
-            .resize(self.visitor_start[blocks + 1] as usize, 0);
-        for index in 0..self.space.contacts.len() {
-            if let Some(home) = visits(&self.space, self.block, index) {
-                let slot = &mut self.visitor_start[home + 1];
-                self.visitors[*slot as usize] = index as u32;
-                *slot += 1;
-            }
+        self.visitors.resize(self.visits.len(), 0);
+        for (home, index) in &self.visits {
+            let slot = &mut self.visitor_start[*home as usize + 1];
+            self.visitors[*slot as usize] = *index;
+            *slot += 1;
         }
         let inverse = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
         self.mass.clear();

@@ -193,19 +193,50 @@ impl<P: Precision> Batches<P> {
     /// Puts the contacts that wait into batches; `lane` tells what each brings, and lanes without a contact are at the
     /// place of the `ground`, which does not move.
     pub(super) fn fill(&mut self, ground: u32, lane: impl Fn(u32) -> Lane) {
-        self.sort_by_colour();
-        let mut order = std::mem::take(&mut self.order);
-        for &place in &order {
-            let (contact, ends) = self.waiting[place as usize];
-            self.push(ground, &ends, &lane(contact));
+        let ends = self.sort_by_colour();
+        let order = std::mem::take(&mut self.order);
+        let mut first = 0;
+        for (number, end) in ends.into_iter().enumerate() {
+            let mut rest = &order[first..end as usize];
+            first = end as usize;
+            // Those of a colour share no body that moves.
+            while number > 0 && rest.len() >= P::COUNT {
+                let (full, others) = rest.split_at(P::COUNT);
+                rest = others;
+                self.list.push(Batch::empty(ground));
+                self.fill.push(P::COUNT as u8);
+                for (slot, &place) in full.iter().enumerate() {
+                    let (contact, ends) = self.waiting[place as usize];
+                    self.set(self.list.len() - 1, slot, &ends, &lane(contact));
+                }
+            }
+            for &place in rest {
+                let (contact, ends) = self.waiting[place as usize];
+                self.push(ground, &ends, &lane(contact));
+            }
         }
-        order.clear();
         self.order = order;
         self.waiting.clear();
     }
 
-    /// Finds the order in which the contacts that wait are put into batches.
-    fn sort_by_colour(&mut self) {
+    /// Puts a contact into a lane of a batch.
+    #[inline]
+    fn set(&mut self, place: usize, slot: usize, ends: &Ends, lane: &Lane) {
+        self.list[place].set(slot, ends, lane);
+        if let Some([normal, tangential]) = lane.given {
+            self.given.resize(self.list.len(), Given::default());
+            self.given[place].normal.set(slot, normal);
+            self.given[place].tangential.set(slot, tangential);
+        }
+        if let Some(cap) = lane.cap {
+            self.caps.resize(self.list.len(), P::default());
+            self.caps[place].set(slot, cap);
+        }
+    }
+
+    /// Finds the order in which the contacts that wait are put into batches, and where in it those without a colour end and
+    /// those of each colour.
+    fn sort_by_colour(&mut self) -> [u32; COLOURS + 1] {
         let used = &mut self.used;
         let mut count = [0_u32; COLOURS + 1];
         self.colour.clear();
@@ -238,6 +269,7 @@ impl<P: Precision> Batches<P> {
             self.order[*slot as usize] = place as u32;
             *slot += 1;
         }
+        count
     }
 
     /// Adds a contact to a batch that holds none of its bodies.
@@ -253,16 +285,7 @@ impl<P: Precision> Batches<P> {
         });
         let place = self.open[self.first_open + nth] as usize;
         let slot = usize::from(self.fill[place]);
-        self.list[place].set(slot, ends, lane);
-        if let Some([normal, tangential]) = lane.given {
-            self.given.resize(self.list.len(), Given::default());
-            self.given[place].normal.set(slot, normal);
-            self.given[place].tangential.set(slot, tangential);
-        }
-        if let Some(cap) = lane.cap {
-            self.caps.resize(self.list.len(), P::default());
-            self.caps[place].set(slot, cap);
-        }
+        self.set(place, slot, ends, lane);
         self.fill[place] += 1;
         if slot + 1 == P::COUNT {
             // It is full: those before it move up.

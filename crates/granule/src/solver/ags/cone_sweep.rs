@@ -16,13 +16,14 @@ use super::momentum::{Pace, Slip};
 use super::partition::{Parts, line_of};
 use super::passive::Onlooker;
 use super::precision::Precision;
+use super::survey::{Motion, Seen, Survey};
 use crate::law::{AdmissibleSet, Flow};
 use crate::math::DVec3;
-use crate::parallel::{Memory, Octet, Quad};
+use crate::parallel::{Memory, Octet, Quad, run};
 use crate::problem::{
     BodySpace, ContactProblem, Delassus, DelassusScratch, MatrixFree, Sets, round,
 };
-use crate::solver::monitor::{AtZero, SquaresAtZero, StepSums};
+use crate::solver::monitor::{AtZero, StepSums};
 use crate::solver::tuning::ags as tuning;
 
 /// The contacts, the impulses and the velocities that these make.
@@ -47,8 +48,8 @@ pub(super) struct ConeSweep {
     caps: Vec<f64>,
     /// 1/m and r²/J of the bodies, 1/kg.
     body_ease: Vec<[f64; 2]>,
-    /// v and r ω of the bodies, m/s, that λ makes, and the λ before it.
-    velocities: [Vec<[DVec3; 2]>; 2],
+    /// How the bodies move that λ makes, and the λ before it.
+    velocities: [Vec<Motion>; 2],
     /// ½ λ·W λ + b·λ of the start, J.
     energy: f64,
     /// W λ of the start where some contacts are not round, m/s.
@@ -331,9 +332,9 @@ impl ConeSweep {
     /// The velocities that λ and the λ before it make of the round contacts; of a `start` both are the same.
     fn find_velocities(&mut self, space: &BodySpace, start: bool) {
         let ease = &self.body_ease;
-        let find = |velocities: &mut Vec<[DVec3; 2]>, impulses: &[DVec3]| {
+        let find = |velocities: &mut Vec<Motion>, impulses: &[DVec3]| {
             velocities.clear();
-            velocities.resize(ease.len(), [DVec3::ZERO; 2]);
+            velocities.resize(ease.len(), Motion::default());
             // First what all contacts together give to a body, then what that makes of it.
             for (contact, impulse) in space.contacts.iter().zip(impulses) {
                 if *impulse == DVec3::ZERO {
@@ -341,14 +342,19 @@ impl ConeSweep {
                 }
                 let twist = round::twist_of(contact.normal, *impulse);
                 let [a, b] = [contact.a, contact.b].map(|body| body as usize);
-                velocities[a][0] += *impulse;
-                velocities[a][1] += twist;
-                velocities[b][0] -= *impulse;
-                velocities[b][1] += twist;
+                for (body, load) in [(a, *impulse), (b, -*impulse)] {
+                    let [linear, surface] = &mut velocities[body];
+                    for (Quad(sum), part) in [(linear, load), (surface, twist)] {
+                        let part = [part.x, part.y, part.z, 0.0];
+                        sum.iter_mut().zip(part).for_each(|(x, y)| *x += y);
+                    }
+                }
             }
-            for ([linear, surface], [mass, turn]) in velocities.iter_mut().zip(ease) {
-                *linear *= *mass;
-                *surface *= *turn;
+            for (motion, ease) in velocities.iter_mut().zip(ease) {
+                for (Quad(four), ease) in motion.iter_mut().zip(ease) {
+                    four.iter_mut().for_each(|x| *x *= ease);
+                    four[3] = *ease;
+                }
             }
         };
         let [now, before] = &mut self.velocities;
@@ -360,66 +366,47 @@ impl ConeSweep {
         }
     }
 
-    /// Looks at all contacts before the first sweep: how easily they move, which of them matter, and what doing nothing
-    /// would leave.
+    /// Looks at all contacts before the first sweep.
     fn survey(&mut self, problem: &ContactProblem, space: &BodySpace) -> AtZero {
-        let rows = problem.rows();
-        let exact = problem.flow == Flow::Exact && rows > 1;
-        let velocities = &self.velocities[0];
-        // What is not along the normal, or shifted, is left to the general way.
-        let plain = self.caps.is_empty() && problem.shift.along.is_empty();
-        let (mut squares, mut energy) = (SquaresAtZero::default(), 0.0);
+        let seen = match problem.rows() {
+            1 => self.survey_rows::<1>(problem, space),
+            2 => self.survey_rows::<2>(problem, space),
+            _ => self.survey_rows::<3>(problem, space),
+        };
+        self.energy = seen.energy;
+        // What is shifted, or capped, is left to the general way.
+        if self.caps.is_empty() && problem.shift.along.is_empty() {
+            AtZero::with_round(problem, seen.at_zero)
+        } else {
+            AtZero::of(problem)
+        }
+    }
+
+    fn survey_rows<const ROWS: usize>(
+        &mut self,
+        problem: &ContactProblem,
+        space: &BodySpace,
+    ) -> Seen {
+        let contacts = &space.contacts[..];
         self.ease.clear();
         self.slips.clear();
         for list in [&mut self.passive, &mut self.chosen] {
             list.clear();
-            list.reserve(space.contacts.len());
+            list.reserve(contacts.len());
         }
-        let contacts = space.contacts.iter().zip(problem.bias.chunks_exact(rows));
-        for (k, (contact, bias)) in contacts.enumerate() {
-            let [a, b] = [contact.a, contact.b].map(|body| body as usize);
-            let [[mass_a, turn_a], [mass_b, turn_b]] = [self.body_ease[a], self.body_ease[b]];
-            let given = space.compliance(k);
-            let normal = mass_a + mass_b;
-            let along = normal + given.normal;
-            let across = match rows {
-                1 => along,
-                _ => normal + turn_a + turn_b + given.tangential,
-            };
-            let inverse = |ease: f64| if ease > 0.0 { 1.0 / ease } else { 0.0 };
-            self.ease.push([inverse(along), inverse(across)]);
-            let (n, friction) = (contact.normal, self.friction[k]);
-            let bias = vector(bias, n);
-            if plain {
-                let rho = inverse(along.max(across));
-                let part = bias.dot(n);
-                let slide = (bias - part * n).length();
-                let opening = if exact { friction * slide } else { 0.0 };
-                squares.add(rho, cone_square(-(part + opening), slide, friction));
-            }
-            let impulse = self.impulses[k];
-            let ([va, sa], [vb, sb]) = (velocities[a], velocities[b]);
-            let mut w = round::relative_velocity(n, va - vb, sa + sb) + bias;
-            if !space.compliance.is_empty() {
-                w += given.of_force(impulse, n);
-            }
-            energy += 0.5 * impulse.dot(w + bias);
-            let along = w.dot(n);
-            let dilation = friction * (w - along * n).length();
-            self.slips.push(dilation);
-            let wanted = impulse != DVec3::ZERO || along < if exact { 0.0 } else { dilation };
-            let list = if wanted {
-                &mut self.chosen
-            } else {
-                &mut self.passive
-            };
-            list.push(k as u32);
-        }
-        self.energy = energy;
-        if !plain {
-            return AtZero::of(problem);
-        }
-        AtZero::with_round(problem, squares)
+        run(Survey::<ROWS> {
+            contacts,
+            motions: &self.velocities[0],
+            bias: &problem.bias.as_chunks().0[..contacts.len()],
+            impulses: &self.impulses,
+            friction: &self.friction,
+            compliance: &space.compliance,
+            exact: problem.flow == Flow::Exact && ROWS > 1,
+            ease: &mut self.ease,
+            slips: &mut self.slips,
+            wanted: &mut self.chosen,
+            idle: &mut self.passive,
+        })
     }
 
     /// Puts the chosen contacts into batches, with no others, and the velocities that belong to them.
@@ -433,12 +420,12 @@ impl ConeSweep {
 
     /// Puts the velocities of bodies into their lines, with those that blocks make.
     fn set_lines(&mut self, operator: &MatrixFree) {
-        let (ease, blocks) = (&self.body_ease, &self.blocks);
+        let blocks = &self.blocks;
         let [now, earlier] = &self.velocities;
         in_precision!(self, |parts, units| {
             let [mut lines, mut before] = parts.motions(units);
-            lines.set(now, ease);
-            before.set(earlier, ease);
+            lines.set(now);
+            before.set(earlier);
             blocks.add_velocities(operator, &mut lines, &mut before);
         });
     }
@@ -547,19 +534,6 @@ impl ConeSweep {
     }
 }
 
-/// ‖P_K(x)‖² for the cone with this friction, from x along the normal and |x| across it.
-#[inline(always)]
-fn cone_square(along: f64, across: f64, friction: f64) -> f64 {
-    if along > 0.0 && across <= friction * along {
-        return along * along + across * across;
-    }
-    let edge = along + friction * across;
-    if edge <= 0.0 {
-        return 0.0;
-    }
-    edge * edge / (1.0 + friction * friction)
-}
-
 /// Velocities of bodies in m/s, whatever the precision that they are kept in.
 pub(super) trait BodyMotions {
     /// v and r ω of a body.
@@ -584,11 +558,12 @@ impl<P: Precision> Parts<P> {
 
 impl<P: Precision> Lines<'_, P> {
     /// Sets the velocities of all bodies, with their 1/m and r²/J.
-    fn set(&mut self, velocities: &[[DVec3; 2]], ease: &[[f64; 2]]) {
+    fn set(&mut self, motions: &[Motion]) {
         let scale = 1.0 / self.units.velocity;
-        for (body, (motion, ease)) in velocities.iter().zip(ease).enumerate() {
-            let motion = motion.map(|v| scale * v);
-            self.lines[line_of(body)] = P::line(motion, ease.map(|ease| self.units.mass * ease));
+        for (body, motion) in motions.iter().enumerate() {
+            let ease = motion.map(|Quad(four)| self.units.mass * four[3]);
+            let motion = motion.map(|Quad(four)| scale * DVec3::new(four[0], four[1], four[2]));
+            self.lines[line_of(body)] = P::line(motion, ease);
         }
     }
 }

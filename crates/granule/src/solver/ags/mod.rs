@@ -44,6 +44,7 @@ mod partition;
 mod passive;
 mod plain_sweep;
 mod precision;
+mod survey;
 #[cfg(test)]
 mod tests;
 mod visit;
