@@ -128,7 +128,7 @@ impl<V: Block + Default> Judged<V> {
 }
 
 /// What is summed and maximised over the contacts.
-#[derive(Default)]
+#[derive(Debug, Clone, Default)]
 struct Sums {
     /// Errors of a contact below this are zero, m/s.
     rounding: f64,
@@ -159,6 +159,41 @@ struct Sums {
 }
 
 impl Sums {
+    /// Adds what was found of other contacts.
+    fn merge(&mut self, other: &Self) {
+        for (largest, other) in [
+            (&mut self.residual, other.residual),
+            (&mut self.fastest, other.fastest),
+            (&mut self.largest_impulse, other.largest_impulse),
+            (&mut self.penetration_rate, other.penetration_rate),
+            (&mut self.cone_violation, other.cone_violation),
+            (&mut self.complementarity, other.complementarity),
+        ] {
+            *largest = largest.max(other);
+        }
+        for (sum, other) in [
+            (&mut self.natural, other.natural),
+            (&mut self.natural_at_zero, other.natural_at_zero),
+            (&mut self.natural_velocity, other.natural_velocity),
+            (
+                &mut self.natural_velocity_at_zero,
+                other.natural_velocity_at_zero,
+            ),
+            (&mut self.impulse_velocity, other.impulse_velocity),
+            (&mut self.natural_unit, other.natural_unit),
+            (&mut self.impulse, other.impulse),
+            (&mut self.velocity, other.velocity),
+            (&mut self.bias, other.bias),
+            (&mut self.bipotential, other.bipotential),
+            (&mut self.approach, other.approach),
+            (&mut self.dissipation, other.dissipation),
+        ] {
+            *sum += other;
+        }
+        self.contacts += other.contacts;
+        self.active += other.active;
+    }
+
     fn add_all<V: Block + Default + PartialEq>(
         &mut self,
         problem: &ContactProblem,

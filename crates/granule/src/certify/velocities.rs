@@ -1,5 +1,6 @@
 //! M⁻¹ D and Dᵀ, and the product with a matrix, as plain loops of the judge's own.
 
+use super::Sums;
 use super::cones::Line;
 use crate::math::DVec3;
 use crate::parallel::Quad;
@@ -9,9 +10,11 @@ use crate::problem::{Assembled, BodySpace, Delassus, Lever};
 #[derive(Debug, Clone, Default)]
 pub(super) struct BodyVelocities {
     /// v (m/s) and 1/m (1/kg), and the velocity r ω of the surface (m/s) and r²/J (1/kg).
-    lines: Vec<Line>,
+    pub(super) lines: Vec<Line>,
     /// ω, rad/s, where there are general blocks.
     angular: Vec<DVec3>,
+    /// What is summed over parts of the contacts.
+    pub(super) partials: Vec<Sums>,
 }
 
 fn impulse_vector(space: &BodySpace, impulses: &[f64], contact: usize) -> DVec3 {
@@ -125,11 +128,6 @@ impl BodyVelocities {
                 surface.0[..3].copy_from_slice(&spin.to_array());
             }
         }
-    }
-
-    /// The velocities of all bodies.
-    pub(super) fn lines(&self) -> &[Line] {
-        &self.lines
     }
 
     /// Dᵀ of these velocities from a round contact on, one entry a row.

@@ -14,6 +14,7 @@ pub(crate) use kernel::{Kernel, run};
 #[cfg(test)]
 pub(crate) use lanes::Plain;
 pub(crate) use lanes::{Eight, Four, LANES, Lanes, Memory, Octet, Quad, SINGLES, Side, Width};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Contacts in a chunk of a loop over contacts: small enough for the first-level cache.
 pub const CONTACT_CHUNK: usize = 512;
@@ -24,6 +25,51 @@ pub const BODY_CHUNK: usize = 1024;
 /// Threads of the rayon pool that this is called from.
 pub fn threads() -> usize {
     rayon::current_num_threads()
+}
+
+/// Does work while the other threads of the pool stay awake.
+///
+/// A thread that finds nothing to do goes to sleep, and to wake it takes longer than many loops over contacts do, of which
+/// there are hundreds in a step. Here the others look for something to do until the work is over, and yield to whoever
+/// else wants their processors each time that they find nothing.
+pub fn awake<R>(work: impl FnOnce() -> R) -> R {
+    /// Tells the others that it is over, also where the work panics.
+    struct Over<'a>(&'a AtomicBool);
+    impl Drop for Over<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+    let Some(own) = rayon::current_thread_index().filter(|_| threads() > 1) else {
+        return work();
+    };
+    let over = AtomicBool::new(false);
+    rayon::in_place_scope(|scope| {
+        let _over = Over(&over);
+        for _ in 1..threads() {
+            scope.spawn(|_| {
+                // Who does the work takes this up while it waits for others.
+                let mine = rayon::current_thread_index() == Some(own);
+                while !(mine || over.load(Ordering::Relaxed)) {
+                    if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                        std::thread::yield_now();
+                    }
+                }
+            });
+        }
+        work()
+    })
+}
+
+/// Does two things, at the same time if another thread is free.
+pub fn both<A: Send, B: Send>(
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    match threads() {
+        1 => (first(), second()),
+        _ => rayon::join(first, second),
+    }
 }
 
 /// Calls `work(chunk index, chunk)` for each chunk of `size` entries of `data`.
@@ -80,23 +126,22 @@ pub fn chunks_map2<T, U, P, F>(
 }
 
 /// [`chunks_map`] over three slices of the same length, cut alike.
-pub fn chunks_map3<T, P, F>(lists: [&mut [T]; 3], size: usize, partials: &mut [P], work: F)
-where
-    T: Send,
-    P: Send,
-    F: Fn(usize, [&mut [T]; 3]) -> P + Sync,
-{
-    let length = lists[0].len();
-    assert!(lists.iter().all(|list| list.len() == length));
-    let [first, second, third] = lists.map(|data| Chunks { data, size });
-    let partials = one_each(partials, first.count());
-    each_chunk(((first, second), (third, partials)), &|index,
-                                                       (
-        (a, b),
-        (c, partial),
-    )| {
-        partial[0] = work(index, [a, b, c])
-    });
+pub fn chunks_map3<A: Send, B: Send, C: Send, P: Send>(
+    (first, second, third): (&mut [A], &mut [B], &mut [C]),
+    size: usize,
+    partials: &mut [P],
+    work: impl Fn(usize, (&mut [A], &mut [B], &mut [C])) -> P + Sync,
+) {
+    assert!(first.len() == second.len() && second.len() == third.len());
+    let lists = (Chunks { data: first, size }, Chunks { data: second, size });
+    let third = Chunks { data: third, size };
+    let partials = one_each(partials, third.count());
+    each_chunk(
+        (lists, (third, partials)),
+        &|index, ((a, b), (c, partial))| {
+            partial[0] = work(index, (a, b, c));
+        },
+    );
 }
 
 /// Calls `work(index, item)` for each item.

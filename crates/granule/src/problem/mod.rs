@@ -17,6 +17,8 @@ mod rows;
 mod sets;
 mod shift;
 mod skew;
+#[cfg(test)]
+pub(crate) mod test_problems;
 mod validate;
 
 pub use assembled::Assembled;

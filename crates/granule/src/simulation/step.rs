@@ -14,6 +14,7 @@ use crate::collision::{Contact, ContactKey, Detection, Neighbours, Patches, Reme
 use crate::joints::JointState;
 use crate::math::DVec3;
 use crate::measure;
+use crate::parallel;
 use crate::problem::DelassusScratch;
 use crate::scheme::{Gap, Offset, Scheme, assemble};
 use crate::solver::{OnFailure, WarmStart, Watch};
@@ -25,6 +26,9 @@ const REORDER: u64 = 100;
 /// Parts of a step that the end may be missed by: what rounding adds up to over the steps of a run whose times are no
 /// multiples of its step.
 const ROUNDING: f64 = 1e-6;
+
+/// Bodies up to which a step is over before another thread has woken up.
+const FEW: usize = 4000;
 
 /// How often a step is solved again at most because a contact had been left out. The set of contacts
 /// only grows, so this ends by itself long before.
@@ -243,7 +247,10 @@ impl Simulation {
         } else {
             None
         };
-        let result = self.try_step();
+        let result = match self.world.bodies.len() > FEW {
+            true => parallel::awake(|| self.try_step()),
+            false => self.try_step(),
+        };
         if result.is_err() {
             let world = &self.world;
             let open = !world.inlets.is_empty() || !world.outlets.is_empty();

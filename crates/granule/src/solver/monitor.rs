@@ -34,6 +34,10 @@ pub(super) const GAIN: f64 = 1.3;
 /// A change of the impulses by less than this share of them is no growth.
 const GROWTH: f64 = 0.1;
 
+/// Where the error has fallen below this share of what it was half as many iterations before, impulses are not looked at for
+/// growth: a contradiction keeps it up.
+const CONVERGES: f64 = 0.8;
+
 /// Scratch memory of a [`Monitor`].
 #[derive(Debug, Default)]
 pub(super) struct MonitorWorkspace {
@@ -273,6 +277,8 @@ pub(super) struct Monitor<'a> {
     most: usize,
     /// Iterations in a row that changed nothing.
     idle: usize,
+    /// The error when it was last time for a look at the growth of impulses, N s.
+    mark: f64,
     /// Whether the impulses were judged, and found wanting, after the last iteration.
     pub(super) judged: bool,
     contradiction: Option<Box<Contradiction>>,
@@ -304,6 +310,7 @@ impl<'a> Monitor<'a> {
             applications: 0,
             most: ask.iterations,
             idle: 0,
+            mark: f64::INFINITY,
             judged: false,
             contradiction: None,
         }
@@ -421,7 +428,12 @@ impl<'a> Monitor<'a> {
         let ends = may_pass || stalled || last;
         self.judged = ends || stopped;
         let now_and_then = self.iterations.is_power_of_two();
-        let looks = self.iterations >= FIRST_KEPT && now_and_then;
+        let mut looks = self.iterations >= FIRST_KEPT && now_and_then;
+        if looks {
+            let error = sums.step_squared.sqrt();
+            let fallen = error < CONVERGES * std::mem::replace(&mut self.mark, error);
+            looks = !fallen || self.iterations < 2 * FIRST_KEPT;
+        }
         if !self.judged {
             self.caution = (FORGETTING * self.caution).min(1.0);
             if !(looks || now_and_then && self.borne.is_some()) {

@@ -161,9 +161,14 @@ impl Spg {
             along,
             step,
         };
-        let lists = [&mut current[..], &mut self.gradient, &mut self.direction];
+        let lists = (
+            &mut current[..],
+            &mut self.gradient[..],
+            &mut self.direction[..],
+        );
         let size = CONTACT_CHUNK * problem.rows();
-        parallel::chunks_map3(lists, size, &mut partials, |chunk, lists| {
+        parallel::chunks_map3(lists, size, &mut partials, |chunk, (a, b, c)| {
+            let lists = [a, b, c];
             let first = chunk * CONTACT_CHUNK;
             by_rows!(problem.rows(), <ROWS, B> pass.chunk::<ROWS, B>(first, lists))
         });

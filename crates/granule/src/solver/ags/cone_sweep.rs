@@ -19,7 +19,7 @@ use super::precision::Precision;
 use super::survey::{Motion, Seen, Survey};
 use crate::law::{AdmissibleSet, Flow};
 use crate::math::DVec3;
-use crate::parallel::{Memory, Octet, Quad, run};
+use crate::parallel::{self, Memory, Octet, Quad, run};
 use crate::problem::{
     BodySpace, ContactProblem, Delassus, DelassusScratch, MatrixFree, Sets, round,
 };
@@ -43,6 +43,9 @@ pub(super) struct ConeSweep {
     slips: Vec<f64>,
     /// 1/w_n and 1/w_T of the contacts, kg, with E.
     ease: Vec<[f64; 2]>,
+    /// Whether they carried something at the start, or wanted to; and what else was seen of them, chunk by chunk.
+    matters: Vec<bool>,
+    seen: Vec<Seen>,
     /// μ of the round contacts, and where some are capped r of all, N s.
     friction: Vec<f64>,
     caps: Vec<f64>,
@@ -59,6 +62,9 @@ pub(super) struct ConeSweep {
     /// What is not round.
     blocks: BlockSweep,
 }
+
+/// Contacts that are surveyed by one task.
+const SURVEY_CHUNK: usize = 4096;
 
 /// What numbers of single precision are multiples of; powers of two, so that nothing is rounded.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -358,11 +364,12 @@ impl ConeSweep {
             }
         };
         let [now, before] = &mut self.velocities;
-        find(now, &self.impulses);
         if start {
+            find(now, &self.impulses);
             before.clone_from(now);
         } else {
-            find(before, &self.earlier);
+            let (impulses, earlier) = (&self.impulses, &self.earlier);
+            parallel::both(|| find(now, impulses), || find(before, earlier));
         }
     }
 
@@ -388,25 +395,51 @@ impl ConeSweep {
         space: &BodySpace,
     ) -> Seen {
         let contacts = &space.contacts[..];
-        self.ease.clear();
-        self.slips.clear();
+        let (count, exact) = (contacts.len(), problem.flow == Flow::Exact && ROWS > 1);
+        self.ease.resize(count, [0.0; 2]);
+        self.slips.resize(count, 0.0);
+        self.matters.resize(count, false);
+        self.seen
+            .resize_with(count.div_ceil(SURVEY_CHUNK), Seen::default);
+        let bias = problem.bias.as_chunks::<ROWS>().0;
+        let (impulses, friction) = (&self.impulses[..], &self.friction[..]);
+        let (motions, compliance) = (&self.velocities[0][..], &space.compliance[..]);
+        let lists = (
+            &mut self.ease[..],
+            &mut self.slips[..],
+            &mut self.matters[..],
+        );
+        parallel::chunks_map3(lists, SURVEY_CHUNK, &mut self.seen, |chunk, lists| {
+            let (ease, slips, matters) = lists;
+            let range = chunk * SURVEY_CHUNK..chunk * SURVEY_CHUNK + slips.len();
+            run(Survey::<ROWS> {
+                contacts: &contacts[range.clone()],
+                motions,
+                bias: &bias[range.clone()],
+                impulses: &impulses[range.clone()],
+                friction: &friction[range.clone()],
+                compliance: compliance.get(range).unwrap_or_default(),
+                exact,
+                ease,
+                slips,
+                matters,
+            })
+        });
+        let mut all = Seen::default();
+        self.seen.iter().for_each(|part| all.merge(part));
         for list in [&mut self.passive, &mut self.chosen] {
             list.clear();
-            list.reserve(contacts.len());
+            list.reserve(count);
         }
-        run(Survey::<ROWS> {
-            contacts,
-            motions: &self.velocities[0],
-            bias: &problem.bias.as_chunks().0[..contacts.len()],
-            impulses: &self.impulses,
-            friction: &self.friction,
-            compliance: &space.compliance,
-            exact: problem.flow == Flow::Exact && ROWS > 1,
-            ease: &mut self.ease,
-            slips: &mut self.slips,
-            wanted: &mut self.chosen,
-            idle: &mut self.passive,
-        })
+        for (k, matters) in self.matters.iter().enumerate() {
+            let list = if *matters {
+                &mut self.chosen
+            } else {
+                &mut self.passive
+            };
+            list.push(k as u32);
+        }
+        all
     }
 
     /// Puts the chosen contacts into batches, with no others, and the velocities that belong to them.
@@ -437,7 +470,7 @@ impl ConeSweep {
         let (chosen, slips) = (&mut self.chosen, &mut self.slips);
         in_precision!(self, |parts, units| {
             parts.look(exact);
-            for &(contact, dilation) in &parts.passive.woken {
+            for &(contact, dilation) in parts.passive.woken.iter().flatten() {
                 slips[contact as usize] = units.velocity * dilation;
                 chosen.push(contact);
             }

@@ -9,7 +9,7 @@
 
 use super::batches::{Batch, Batches, Ends, Lane};
 use super::momentum::Pace;
-use super::passive::Passive;
+use super::passive::{LOOK_CHUNK, Passive};
 use super::precision::Precision;
 use crate::parallel;
 use crate::solver::monitor::StepSums;
@@ -18,9 +18,8 @@ use crate::solver::monitor::StepSums;
 const BLOCK: usize = 1024;
 /// Lines of a block.
 const LINES: usize = BLOCK + 1;
-/// Batches below which a part is swept by one thread: less is over before another has woken up. Two threads took 1.3 times
-/// as long as one on 9000 contacts and 1.15 times on 66 000, on two cores that share their arithmetic. Tests share all.
-const SHARED: usize = if cfg!(test) { 400 } else { 30_000 };
+/// Batches below which a part is swept by one thread: less is over before another has taken it up. Tests share all.
+const SHARED: usize = if cfg!(test) { 400 } else { 1_000 };
 
 /// Blocks of bodies that follow each other.
 #[derive(Debug, Clone, Copy)]
@@ -108,19 +107,6 @@ fn part_of(mut blocks: Blocks, [low, high]: [usize; 2]) -> (usize, usize) {
     (part + blocks.parts() - 1, blocks.first)
 }
 
-/// Runs both, at the same time where it is worth it.
-fn both<A: Send, B: Send>(
-    shared: bool,
-    first: impl FnOnce() -> A + Send,
-    second: impl FnOnce() -> B + Send,
-) -> (A, B) {
-    if shared && parallel::threads() > 1 {
-        rayon::join(first, second)
-    } else {
-        (first(), second())
-    }
-}
-
 impl<P: Precision> Parts<P> {
     fn all(&self) -> Blocks {
         Blocks {
@@ -205,8 +191,15 @@ impl<P: Precision> Parts<P> {
     /// Looks at the passive contacts, and wakes those that want an impulse.
     pub(super) fn look(&mut self, exact: bool) {
         let Passive { list, woken, .. } = &mut self.passive;
-        woken.clear();
-        P::look(list, &self.lines, exact, woken);
+        let (lines, chunks) = (&self.lines[..], list.len().div_ceil(LOOK_CHUNK));
+        let (found, none) = woken.split_at_mut(chunks);
+        none.iter_mut().for_each(Vec::clear);
+        let sizes = [LOOK_CHUNK, 1];
+        let nothing = &mut vec![(); chunks];
+        parallel::chunks_map2(list, found, sizes, nothing, |_, list, woken| {
+            woken[0].clear();
+            P::look(list, lines, exact, &mut woken[0]);
+        });
     }
 
     /// Calls `each` with all batches.
@@ -235,11 +228,13 @@ fn sweep<P: Precision, const EXACT: bool, const AT_ONCE: bool>(
             let (first, second) = rest.split_at_mut(left.parts());
             let (lines, more_lines) = lines.split_at_mut(left.lines());
             let (before, more_before) = before.split_at_mut(left.lines());
-            let (one, other) = both(
-                batches > SHARED,
-                || sweep::<P, EXACT, AT_ONCE>(first, (lines, before), left, pace),
-                || sweep::<P, EXACT, AT_ONCE>(second, (more_lines, more_before), right, pace),
-            );
+            let mut left = || sweep::<P, EXACT, AT_ONCE>(first, (lines, before), left, pace);
+            let mut right =
+                || sweep::<P, EXACT, AT_ONCE>(second, (more_lines, more_before), right, pace);
+            let (one, other) = match batches > SHARED {
+                true => parallel::both(left, right),
+                false => (left(), right()),
+            };
             sums = one.merge(other);
         }
     }

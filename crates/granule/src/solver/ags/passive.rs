@@ -8,6 +8,9 @@ use crate::parallel::{Lanes, Side, Width};
 use crate::problem::round;
 use crate::solver::lanes::{dot, load};
 
+/// Of those side by side as many as are looked at by one task.
+pub(super) const LOOK_CHUNK: usize = 256;
+
 /// A contact that carries nothing.
 pub(super) struct Onlooker {
     pub(super) contact: u32,
@@ -77,8 +80,8 @@ pub(super) type Woken = (u32, f64);
 pub(super) struct Passive<P: Precision> {
     pub(super) list: Vec<Onlookers<P>>,
     count: usize,
-    /// Those that were found wanting when last looked at.
-    pub(super) woken: Vec<Woken>,
+    /// Those that were found wanting when last looked at, for each chunk of the list.
+    pub(super) woken: Vec<Vec<Woken>>,
 }
 
 impl<P: Precision> Default for Passive<P> {
@@ -97,8 +100,12 @@ impl<P: Precision> Passive<P> {
         self.list.clear();
         self.list.reserve(contacts.div_ceil(P::COUNT));
         self.count = 0;
-        self.woken.clear();
-        self.woken.reserve(contacts);
+        let most = contacts.div_ceil(P::COUNT).div_ceil(LOOK_CHUNK);
+        self.woken.resize_with(self.woken.len().max(most), Vec::new);
+        for woken in &mut self.woken {
+            woken.clear();
+            woken.reserve(P::COUNT * LOOK_CHUNK);
+        }
     }
 
     pub(super) fn push(&mut self, one: &Onlooker) {

@@ -13,7 +13,7 @@ pub(super) type Motion = [Quad; 2];
 /// Of the first part of the line of b all but 1/m is subtracted.
 const OPPOSITE: Quad = Quad([-1.0, -1.0, -1.0, 1.0]);
 
-/// What is looked at, and where that is written which is seen; lists that are empty at first.
+/// What is looked at, and where that is written which is seen of each contact.
 pub(super) struct Survey<'a, const ROWS: usize> {
     pub(super) contacts: &'a [ContactGeometry],
     pub(super) motions: &'a [Motion],
@@ -28,15 +28,15 @@ pub(super) struct Survey<'a, const ROWS: usize> {
     /// Whether friction is exact.
     pub(super) exact: bool,
     /// 1/w_n and 1/w_T with E, kg.
-    pub(super) ease: &'a mut Vec<[f64; 2]>,
+    pub(super) ease: &'a mut [[f64; 2]],
     /// μ |w_T|, m/s.
-    pub(super) slips: &'a mut Vec<f64>,
-    /// Contacts that carry something or want to, and the others.
-    pub(super) wanted: &'a mut Vec<u32>,
-    pub(super) idle: &'a mut Vec<u32>,
+    pub(super) slips: &'a mut [f64],
+    /// Whether a contact carries something or wants to.
+    pub(super) matters: &'a mut [bool],
 }
 
 /// What was seen.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Seen {
     /// What doing nothing would leave, if K are cones that are not shifted.
     pub(super) at_zero: SquaresAtZero,
@@ -56,6 +56,17 @@ fn gather<L: Lanes, const ROWS: usize>(
         1 => n.map(|n| component(0) * n),
         2 => [component(0), component(1), Four::splat(lanes, 0.0)],
         _ => [component(0), component(1), component(2)],
+    }
+}
+
+impl Seen {
+    /// Adds what was seen of other contacts.
+    pub(super) fn merge(&mut self, other: &Self) {
+        let (sum, part) = (&mut self.at_zero, &other.at_zero);
+        sum.impulses += part.impulses;
+        sum.velocities += part.velocities;
+        sum.lightest = sum.lightest.min(part.lightest);
+        self.energy += other.energy;
     }
 }
 
@@ -139,15 +150,10 @@ impl<const ROWS: usize> Kernel for Survey<'_, ROWS> {
             let ease = [inverse(along).store(), inverse(across).store()];
             let dilation = dilation.store();
             for (lane, impulse) in impulses.iter().enumerate().take(count - first) {
-                self.ease.push(ease.map(|ease| ease.0[lane]));
-                self.slips.push(dilation.0[lane]);
-                let wants = *impulse != [0.0; 3] || spare.0[lane] < 0.0;
-                let list = if wants {
-                    &mut *self.wanted
-                } else {
-                    &mut *self.idle
-                };
-                list.push((first + lane) as u32);
+                let k = first + lane;
+                self.ease[k] = ease.map(|ease| ease.0[lane]);
+                self.slips[k] = dilation.0[lane];
+                self.matters[k] = *impulse != [0.0; 3] || spare.0[lane] < 0.0;
             }
         }
         let heaviest = (lightest.store().0.into_iter()).fold(0.0, f64::max);
