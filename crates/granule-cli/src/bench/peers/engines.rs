@@ -60,6 +60,7 @@ impl Contender {
         const CONVEX: &str = "Granule, convexified";
         const EXACT: &str = "Granule, exact";
         const LONG: &str = "Granule, convexified, h = 1/60 s";
+        const LONG_EXACT: &str = "Granule, exact, h = 1/60 s";
         let entry = Self::new;
         vec![
             entry(Granule, CONVEX, "to 1e-2", &["coulomb-convex", "1e-2"]),
@@ -85,6 +86,18 @@ impl Contender {
                 LONG,
                 "to 1e-3",
                 &["coulomb-convex", "1e-3", RAPIERS],
+            ),
+            entry(
+                Granule,
+                LONG_EXACT,
+                "to 1e-3",
+                &["coulomb", "1e-3", RAPIERS],
+            ),
+            entry(
+                Granule,
+                LONG_EXACT,
+                "to 1e-4",
+                &["coulomb", "1e-4", RAPIERS],
             ),
             entry(Rapier, "Rapier f32", "as shipped", &[]),
             entry(Rapier, "Rapier f64", "as shipped", &[]),
