@@ -14,6 +14,7 @@ pub(crate) use kernel::{Kernel, run};
 #[cfg(test)]
 pub(crate) use lanes::Plain;
 pub(crate) use lanes::{Eight, Four, LANES, Lanes, Memory, Octet, Quad, SINGLES, Side, Width};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Contacts in a chunk of a loop over contacts: small enough for the first-level cache.
@@ -32,25 +33,37 @@ pub fn threads() -> usize {
 /// A thread that finds nothing to do goes to sleep, and to wake it takes longer than many loops over contacts do, of which
 /// there are hundreds in a step. Here the others look for something to do until the work is over, and yield to whoever
 /// else wants their processors each time that they find nothing.
+///
+/// Several such works may go on in one pool: who does one never waits for the end of another.
 pub fn awake<R>(work: impl FnOnce() -> R) -> R {
+    thread_local! {
+        /// Whether the thread does such work.
+        static WORKS: Cell<bool> = const { Cell::new(false) };
+    }
     /// Tells the others that it is over, also where the work panics.
-    struct Over<'a>(&'a AtomicBool);
+    struct Over<'a> {
+        told: &'a AtomicBool,
+        worked: bool,
+    }
     impl Drop for Over<'_> {
         fn drop(&mut self) {
-            self.0.store(true, Ordering::Relaxed);
+            self.told.store(true, Ordering::Relaxed);
+            WORKS.set(self.worked);
         }
     }
-    let Some(own) = rayon::current_thread_index().filter(|_| threads() > 1) else {
+    if threads() == 1 || rayon::current_thread_index().is_none() {
         return work();
-    };
+    }
     let over = AtomicBool::new(false);
     rayon::in_place_scope(|scope| {
-        let _over = Over(&over);
+        let _over = Over {
+            told: &over,
+            worked: WORKS.replace(true),
+        };
         for _ in 1..threads() {
             scope.spawn(|_| {
-                // Who does the work takes this up while it waits for others.
-                let mine = rayon::current_thread_index() == Some(own);
-                while !(mine || over.load(Ordering::Relaxed)) {
+                // A thread that works takes this up while it waits for a part of its work.
+                while !(WORKS.get() || over.load(Ordering::Relaxed)) {
                     if rayon::yield_now() != Some(rayon::Yield::Executed) {
                         std::thread::yield_now();
                     }

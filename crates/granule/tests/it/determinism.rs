@@ -32,6 +32,25 @@ fn crowd(method: Method, law: Law) -> Simulation {
 }
 
 #[test]
+fn several_simulations_share_a_pool() {
+    let law = Law::Coulomb(Friction::sliding(0.5));
+    let steps = || {
+        let mut simulation = crowd(Method::Ags, law);
+        for _ in 0..8 {
+            simulation.step().unwrap();
+        }
+        positions(simulation.world())
+    };
+    let alone = steps();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
+    pool.build().unwrap().install(|| {
+        // Three of them for two threads.
+        let (one, (two, three)) = rayon::join(steps, || rayon::join(steps, steps));
+        assert!([one, two, three].iter().all(|places| *places == alone));
+    });
+}
+
+#[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let friction = Friction::sliding(0.5);
     for (method, law) in [
