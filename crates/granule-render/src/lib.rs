@@ -392,10 +392,12 @@ impl Scene {
         let raster = Raster::new(&camera, &views, &cut, size, halo);
         let lines = Lines::new(&camera, &glass, flat);
         if flat {
+            let breadths: Vec<f64> = views.iter().map(body::Seen::breadth).collect();
             let plan = Plan {
                 camera: &camera,
                 things: &things,
                 views: &views,
+                breadths: &breadths,
                 planes: &planes,
             };
             let look = |band, map: &mut _| raster.cast(band, map);

@@ -5,19 +5,21 @@ import {
   BufferGeometry,
   ConeGeometry,
   CylinderGeometry,
+  DoubleSide,
   DynamicDrawUsage,
   InstancedBufferAttribute,
   InstancedBufferGeometry,
   Mesh,
   ShaderMaterial,
+  Vector4,
 } from "three";
-import { LIGHT, type SharedUniforms } from "./shading";
+import { CUT, LIGHT, type SharedUniforms } from "./shading";
 
 const VERTEX = /* glsl */ `
   attribute vec3 start, end;
   attribute float thick, tint;
   uniform vec2 tints;
-  varying vec3 normalSeen;
+  varying vec3 normalSeen, placeSeen;
   varying float part;
   void main() {
     vec3 way = end - start;
@@ -28,29 +30,39 @@ const VERTEX = /* glsl */ `
     vec3 place = start + w * far * position.y + thick * (position.x * u + position.z * v);
     normalSeen = mat3(viewMatrix) * (normal.x * u + normal.z * v + normal.y * w);
     part = clamp((tint - tints.x) / max(tints.y - tints.x, 1e-30), 0.0, 1.0);
-    gl_Position = projectionMatrix * viewMatrix * vec4(place, 1.0);
+    placeSeen = (viewMatrix * vec4(place, 1.0)).xyz;
+    gl_Position = projectionMatrix * vec4(placeSeen, 1.0);
   }
 `;
 
 const FRAGMENT = /* glsl */ `
   ${LIGHT}
+  ${CUT}
   uniform sampler2D strip;
-  varying vec3 normalSeen;
+  varying vec3 normalSeen, placeSeen;
   varying float part;
   void main() {
     vec3 base = texture2D(strip, vec2(part, 0.5)).rgb;
-    gl_FragColor = vec4(shown(lit(base, normalize(normalSeen))), 1.0);
+    vec3 n = normalize(normalSeen);
+    if (cuts()) {
+      vec4 plane = planeSeen();
+      if (dot(plane.xyz, placeSeen) > plane.w) discard;
+      // What is seen from within stands for the face of the cut.
+      if (!gl_FrontFacing) { n = plane.xyz; base *= INSIDE; }
+    }
+    // Lines are to be read: they are brighter than bodies of their colour.
+    gl_FragColor = vec4(shown(mix(base, lit(base, n), 0.72)), 1.0);
   }
 `;
 
 /** From 0 to 1 along y, of radius 1. */
 function rod(): BufferGeometry {
-  return new CylinderGeometry(1, 1, 1, 7, 1, true).translate(0, 0.5, 0).toNonIndexed();
+  return new CylinderGeometry(1, 1, 1, 7, 1).translate(0, 0.5, 0).toNonIndexed();
 }
 
 /** The same with a head; the shaft is thinner. */
 function arrow(): BufferGeometry {
-  const shaft = new CylinderGeometry(0.42, 0.42, 0.7, 6, 1, true).translate(0, 0.35, 0).toNonIndexed();
+  const shaft = new CylinderGeometry(0.42, 0.42, 0.7, 6, 1).translate(0, 0.35, 0).toNonIndexed();
   const head = new ConeGeometry(1, 0.32, 8, 1).translate(0, 0.84, 0).toNonIndexed();
   const joined = new BufferGeometry();
   for (const name of ["position", "normal"]) {
@@ -78,8 +90,10 @@ export class Rods {
       glass: { value: 0 },
       flat2d: shared.flat,
       pickedColour: shared.pickedColour,
+      // An arrow is as long as its body is fast: it is there as a whole or not at all.
+      clip: kind === "rod" ? shared.clip : { value: new Vector4(0, 0, 0, 0) },
     };
-    const material = new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms });
+    const material = new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms, side: DoubleSide });
     this.object = new Mesh(geometry, material);
     this.object.frustumCulled = false;
     this.object.visible = false;
