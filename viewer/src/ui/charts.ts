@@ -96,6 +96,7 @@ export class Charts {
       const box = make("section", { name: "chart" });
       const canvas = make("canvas");
       canvas.setAttribute("role", "img");
+      canvas.setAttribute("aria-label", chart.title);
       const unit = this.run.about.columns.find(({ name }) => name === chart.columns[0])?.unit ?? "-";
       const head = make("div", {
         name: "chart-head",
