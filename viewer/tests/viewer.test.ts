@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { frameNumber, launch, open, run, type Served, serve, shownTime, text, until } from "./browser";
+import { frameNumber, launch, open, PATIENCE, run, type Served, serve, shownTime, text, until } from "./browser";
 
 const scenes = join(process.cwd(), "..", "scenes");
 let folder: string;
@@ -452,6 +452,7 @@ test("steps without a certificate are marked, and a damaged frame is told", asyn
   // If it is the first, the others can be shown all the same.
   await writeFile(join(place, "frames", "bodies_000000.vtp"), "no frame");
   const other = await browser.newPage({ viewport: { width: 1100, height: 720 } });
+  other.setDefaultTimeout(PATIENCE);
   await other.goto(served.address);
   await until(async () => /cannot be shown/.test(await text(other, "veil-title")), "that the first cannot be shown is told");
   await other.click("#last");
