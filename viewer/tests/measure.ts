@@ -69,18 +69,25 @@ function repeat(place: string): { frames: number; bytes: number } {
   return { frames: count * times, bytes: size * times };
 }
 
-/** Processor time of all programs that Chromium started, s. */
-function processorTime(folder: string): number {
-  let sum = 0;
+/** Processor time of all programs that this one has started, the command aside, s: not of other browsers on the machine. */
+function processorTime(): number {
+  const programs = new Map<string, { parent: string; ticks: number }>();
   for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
-      if (!readFileSync(`/proc/${id}/cmdline`, "utf8").includes(folder)) continue;
-      const fields = readFileSync(`/proc/${id}/stat`, "utf8").split(") ")[1]!.split(" ");
-      sum += Number(fields[11]) + Number(fields[12]);
+      const [before, after] = readFileSync(`/proc/${id}/stat`, "utf8").split(") ");
+      const fields = after!.split(" ");
+      const ticks = before!.includes("(granule") ? 0 : Number(fields[11]) + Number(fields[12]);
+      programs.set(id, { parent: fields[1]!, ticks });
     } catch {
       // It has ended.
     }
   }
+  const isOurs = (id: string): boolean => {
+    const parent = programs.get(id)?.parent;
+    return parent !== undefined && (parent === String(process.pid) || isOurs(parent));
+  };
+  let sum = 0;
+  for (const [id, { ticks }] of programs) if (isOurs(id)) sum += ticks;
   return sum / Number(execFileSync("getconf", ["CLK_TCK"]));
 }
 
@@ -100,9 +107,9 @@ async function turn(page: Page, what: string): Promise<void> {
   };
   // Until pixels are as coarse as they get.
   for (const end = Date.now() + TURNING / 2; Date.now() < end; ) await step();
-  const [before, used, began] = [await figures(page), processorTime(program), Date.now()];
+  const [before, used, began] = [await figures(page), processorTime(), Date.now()];
   for (const end = began + TURNING; Date.now() < end; ) await step();
-  const [after, spent] = [await figures(page), processorTime(program) - used];
+  const [after, spent] = [await figures(page), processorTime() - used];
   await page.mouse.up();
   const [count, seconds] = [after.drawings - before.drawings, (Date.now() - began) / 1000];
   const busy = `${((1000 * spent) / count).toFixed(1)} ms of processors each, ${(spent / seconds).toFixed(2)} processors busy`;
@@ -125,7 +132,7 @@ const readOne = (canvas: HTMLCanvasElement): number => {
 
 /** The same of a page with nothing but a canvas of one colour: the browser's own part. */
 async function nothing(browser: Browser): Promise<Opening> {
-  const used = processorTime(program);
+  const used = processorTime();
   const page = await browser.newPage({ viewport: { width: 1100, height: 720 } });
   await page.setContent("<canvas width=1100 height=720></canvas>");
   await page.evaluate(() => {
@@ -134,7 +141,7 @@ async function nothing(browser: Browser): Promise<Opening> {
     context.clear(context.COLOR_BUFFER_BIT);
   });
   const clock = await page.locator("canvas").evaluate(readOne);
-  const processors = processorTime(program) - used;
+  const processors = processorTime() - used;
   await page.close();
   return { clock, processors };
 }
@@ -142,10 +149,10 @@ async function nothing(browser: Browser): Promise<Opening> {
 /** Opens a run, and another time its last frame. */
 async function opening(browser: Browser, place: string, frames: number): Promise<{ first: Opening; last: number; page: Page; close: () => Promise<void> }> {
   const served = await serve("view", place);
-  const used = processorTime(program);
+  const used = processorTime();
   const { page } = await open(browser, served.address);
   const clock = await page.locator("#canvas").evaluate(readOne);
-  const processors = processorTime(program) - used;
+  const processors = processorTime() - used;
   const began = performance.now();
   await page.click("#last");
   await page.waitForFunction((count) => document.getElementById("frame-number")!.textContent === `frame ${count} of ${count}`, frames);
@@ -184,8 +191,6 @@ async function openings(browser: Browser, places: { place: string; frames: numbe
   }
 }
 
-/** In the command line of every program of this Chromium. */
-const program = "/chromium/";
 const folder = await mkdtemp(join(tmpdir(), "granule-measure-"));
 try {
   const place = join(folder, "block");

@@ -32,6 +32,8 @@ const ANGLE = 35;
 const MARGIN = 1.1;
 /** Frames a second below which pixels are made coarser, and what is wanted. */
 const SLOW = 24;
+/** Of more bodies than this a program takes long for a fine picture, also where nothing moves. */
+const MANY_IF_SLOW = 20_000;
 /** Views whose boxes are within one so many times as large are seen by one camera. */
 const ALIKE = 1.7;
 /** Without motion for so long, ms, pixels become fine again. */
@@ -135,7 +137,8 @@ export class Stage {
 
   private pixels(): void {
     // What stands still is drawn finer than the screen, which makes its edges smooth, if that does not take long.
-    const slow = this.software && this.rate > 0 && this.rate < SLOW;
+    const many = this.views.some(({ frame }) => frame !== null && frame.count > MANY_IF_SLOW);
+    const slow = this.software && (many || (this.rate > 0 && this.rate < SLOW));
     const still = slow ? 1 : 1.6;
     const ratio = Math.min(window.devicePixelRatio, 2) * (this.rests ? still : this.coarseness);
     this.renderer.setPixelRatio(Math.min(ratio, 3));
