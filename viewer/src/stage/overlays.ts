@@ -81,7 +81,7 @@ export function showArrows(rods: Rods, frame: Frame, clip: Vector4, length: numb
     if (!(speed > 1e-3 * fastest)) continue;
     const scale = length / fastest;
     const thick = Math.min(0.09 * scale * speed, 0.3 * frame.still.radius[k]!);
-    rods.add(x, y, z, x + scale * u, y + scale * v, z + scale * w, thick, speed);
+    rods.add(x, y, z, x + scale * u, y + scale * v, z + scale * w, thick, speed, 1.1 * frame.still.radius[k]!);
   }
   rods.end(0, fastest);
 }

@@ -17,7 +17,7 @@ import { CUT, LIGHT, type SharedUniforms } from "./shading";
 
 const VERTEX = /* glsl */ `
   attribute vec3 start, end;
-  attribute float thick, tint;
+  attribute float thick, tint, lift;
   uniform vec2 tints;
   varying vec3 normalSeen, placeSeen;
   varying float part;
@@ -32,6 +32,12 @@ const VERTEX = /* glsl */ `
     part = clamp((tint - tints.x) / max(tints.y - tints.x, 1e-30), 0.0, 1.0);
     placeSeen = (viewMatrix * vec4(place, 1.0)).xyz;
     gl_Position = projectionMatrix * vec4(placeSeen, 1.0);
+    // Where it is, but as if it were right before what it begins in, though it led away: behind what is before that.
+    if (lift > 0.0) {
+      float near = max(placeSeen.z, (viewMatrix * vec4(start, 1.0)).z) + lift;
+      vec4 lifted = projectionMatrix * vec4(placeSeen.xy, near, 1.0);
+      if (lifted.w > 0.0) gl_Position.z = lifted.z / lifted.w * gl_Position.w;
+    }
   }
 `;
 
@@ -73,6 +79,9 @@ function arrow(): BufferGeometry {
   return joined;
 }
 
+/** What is known of each, and how many numbers that is. */
+const WIDTHS = [["start", 3], ["end", 3], ["thick", 1], ["tint", 1], ["lift", 1]] as const;
+
 export class Rods {
   readonly object: Mesh<InstancedBufferGeometry, ShaderMaterial>;
   private capacity = 0;
@@ -106,13 +115,14 @@ export class Rods {
     this.capacity = most;
     const geometry = this.object.geometry;
     geometry.dispose();
-    for (const [name, width] of [["start", 3], ["end", 3], ["thick", 1], ["tint", 1]] as const) {
+    for (const [name, width] of WIDTHS) {
       const attribute = new InstancedBufferAttribute(new Float32Array(most * width), width);
       geometry.setAttribute(name, attribute.setUsage(DynamicDrawUsage));
     }
   }
 
-  add(x: number, y: number, z: number, ex: number, ey: number, ez: number, thick: number, tint: number): void {
+  /** From a point to another; `lift` is how far before the first it is drawn at least, m, or 0 for where it is. */
+  add(x: number, y: number, z: number, ex: number, ey: number, ez: number, thick: number, tint: number, lift = 0): void {
     if (this.count >= this.capacity) return;
     const data = (name: string) => this.object.geometry.getAttribute(name).array as Float32Array;
     const k = this.count++;
@@ -120,6 +130,7 @@ export class Rods {
     data("end").set([ex, ey, ez], 3 * k);
     data("thick")[k] = thick;
     data("tint")[k] = tint;
+    data("lift")[k] = lift;
   }
 
   end(lowest: number, highest: number): void {
@@ -127,7 +138,7 @@ export class Rods {
     geometry.instanceCount = this.count;
     this.object.visible = this.count > 0;
     this.object.material.uniforms["tints"]!.value = [lowest, highest];
-    for (const name of ["start", "end", "thick", "tint"]) {
+    for (const [name] of WIDTHS) {
       const attribute = geometry.getAttribute(name);
       if (attribute) attribute.needsUpdate = true;
     }
