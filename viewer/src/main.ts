@@ -3,7 +3,7 @@
 import "./style.css";
 import { Run } from "./data/run";
 import { listRuns, Refusal, type RunEntry } from "./net/client";
-import { gradient, materialColour, scaleColour } from "./stage/colours";
+import { forceColours, forceGradient, gradient, materialColour, scaleColours } from "./stage/colours";
 import { type Side, Stage } from "./stage/stage";
 import { type Palette, RunView } from "./stage/view";
 import { Charts } from "./ui/charts";
@@ -32,7 +32,7 @@ function theme(): "dark" | "light" {
 function palette(): Palette {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
-  return { ground: theme(), wall: colour("--wall"), accent: colour("--accent"), joint: colour("--joint") };
+  return { ground: theme(), wall: colour("--wall"), accent: colour("--accent"), joint: colour("--joint"), arrow: colour("--arrow") };
 }
 
 /** The colours behind all, above and below. */
@@ -91,7 +91,8 @@ class Page {
   }
 
   async open(): Promise<void> {
-    const { runs } = await listRuns();
+    // A browser takes a while to begin drawing; the list comes meanwhile.
+    const [{ runs }] = await Promise.all([listRuns(), this.begin()]);
     this.entries = runs;
     if (runs.length === 0) {
       veil("There is no run", "Make one with granule run, then open its folder with granule view.", false);
@@ -136,19 +137,19 @@ class Page {
 
   private show(runs: Run[]): void {
     const flat = runs.every((run) => run.about.dimension < 3);
-    this.stage ??= this.makeStage(flat);
-    this.stage.flatten(flat);
+    const stage = this.stage!;
+    stage.flatten(flat);
     document.querySelector<HTMLElement>(".views")!.hidden = flat;
     this.views = runs.map((run) => {
       run.onNews = () => this.stage?.touch(false);
       run.onProblem = (problem) => this.trouble(problem);
       return new RunView(run, palette(), () => this.stage?.touch(false));
     });
-    this.stage.views = this.views;
+    stage.views = this.views;
     this.focus = null;
     this.follows = false;
     this.fitted = false;
-    this.stage.handled = false;
+    stage.handled = false;
     const main = runs[0]!;
     this.lookPanel.offer(main.about);
     if (this.charts) this.charts.take(main);
@@ -162,21 +163,19 @@ class Page {
     document.title = `${main.about.scene} – Granule`;
     at("canvas").setAttribute("aria-label", `The bodies of ${runs.map((run) => run.about.label).join(" and ")}`);
     at("labels").replaceChildren(
-      ...(runs.length < 2 ? [] : runs).map((run, k) => {
-        const label = make("span", { text: run.about.label });
-        label.style.left = `${(100 * k) / runs.length}%`;
-        label.style.maxWidth = `${100 / runs.length}%`;
-        return label;
-      }),
+      ...(runs.length < 2 ? [] : runs).map((run) => make("span", { text: run.about.label })),
     );
-    this.stage.resize();
+    stage.resize();
     this.changed();
     this.told();
+    this.want();
+    for (const view of this.views) view.begin(clock.time);
   }
 
-  private makeStage(flat: boolean): Stage {
+  private async begin(): Promise<void> {
     const canvas = at<HTMLCanvasElement>("canvas");
-    const stage = new Stage(canvas, flat);
+    const stage = new Stage(canvas);
+    this.stage = stage;
     stage.backdrop.paint(...backdrop());
     new ResizeObserver(() => stage.resize()).observe(at("stage"));
     this.recorder = new Recorder(stage, () => this.caption(), () => `${this.views[0]?.run.about.label ?? "run"}-${clock.time.toFixed(4)}s`);
@@ -190,7 +189,6 @@ class Page {
       this.pick(found?.view ?? null, found?.id ?? null);
     });
     requestAnimationFrame((now) => this.tick(now));
-    return stage;
   }
 
   private makeCharts(run: Run): Charts {
@@ -198,7 +196,7 @@ class Page {
     charts.onSeek = (time) => this.seek(time);
     charts.onMarks = () => {
       const count = charts.uncertified.length;
-      if (count > 0) say(`${count} places in time have steps that were not certified`);
+      if (count > 0) say(count === 1 ? "At one time a step was not certified" : `At ${count} times steps were not certified`);
       this.stage?.touch(false);
     };
     return charts;
@@ -295,27 +293,36 @@ class Page {
     requestAnimationFrame((next) => this.tick(next));
     const { stage, views } = this;
     if (!stage || views.length === 0) return;
-    const seconds = Math.min((now - this.lastTick) / 1000, 0.1);
+    const passed = (now - this.lastTick) / 1000;
+    const seconds = Math.min(passed, 0.1);
     this.lastTick = now;
     const advanced = clock.playing && this.advance(seconds);
     this.want();
     const shownAll = views.map((view) => view.show(clock.time, look)).every(Boolean);
-    this.waits = shownAll ? 0 : this.waits + seconds;
+    this.waits = shownAll ? 0 : this.waits + passed;
     at("waiting").hidden = this.waits < 0.35 || !at("veil").hidden;
     if (!this.fitted && shownAll && views.every(({ bounds }) => bounds !== null)) {
       this.fitted = true;
       stage.look("oblique");
       at("veil").hidden = true;
     }
+    // Other times may be shown all the same: the bar of time is below.
+    const lacking = views.some(({ run }) => run.lacks(run.numberAt(clock.time)));
+    if (!this.fitted && lacking && !at("veil-spin").hidden) veil("This frame cannot be shown", "Choose another time below.", false);
     // What ends elsewhere than it began is seen in whole, unless somebody has chosen a view by then.
     if (this.fitted && views.filter((view) => view.reachOut()).length > 0 && !stage.handled) stage.look("oblique");
     this.keepUp(stage);
     const range = look.range ?? this.ends(false) ?? [0, 1];
-    for (const view of views) view.colours(look, range);
+    const [forces, speeds, sizes] = [0, 1, 2].map((k) => Math.max(...views.map(({ measures }) => measures[k]!)));
+    for (const view of views) {
+      view.colours(look, range);
+      view.agree([forces!, speeds!, sizes!]);
+    }
     this.legend(range);
-    stage.tick(now, advanced);
+    // Nothing is drawn before all is there: that would only be drawn again.
+    if (this.fitted) stage.tick(now, advanced);
     this.mark(stage);
-    this.ended();
+    this.ended(stage);
     const run = views[0]!.run;
     this.timeline.show(run.times, run.numberAt(clock.time), this.charts?.uncertified ?? [], run.going);
     this.charts?.tick(now, clock.time);
@@ -358,9 +365,9 @@ class Page {
     if (!place) return;
     if (this.followed) {
       const by = place.clone().sub(this.followed as typeof place);
-      if (by.lengthSq() > 0) stage.shift(by);
+      if (by.lengthSq() > 0) stage.along(this.focus, by);
     } else {
-      stage.shift(place.clone().sub(stage.controls.target));
+      stage.aim(this.focus, place);
     }
     this.followed = place;
   }
@@ -368,16 +375,24 @@ class Page {
   /** A ring around the picked body, which may be hidden by others. */
   private mark(stage: Stage): void {
     const marker = at("marker");
-    const place = this.focus && this.focus.picked !== null ? this.focus.placeOf(this.focus.picked) : null;
+    const { focus } = this;
+    const place = focus && focus.picked !== null ? focus.placeOf(focus.picked) : null;
     marker.hidden = place === null;
-    if (!place || !this.focus) return;
-    const { x, y } = stage.screen(this.focus, place);
-    marker.style.transform = `translate(${x}px, ${y}px)`;
+    if (!place || !focus) return;
+    const { x, y, radius } = stage.screen(focus, place, focus.radiusOf(focus.picked!));
+    // Small bodies get a ring that can be seen, and large ones one that is near them.
+    const size = Math.min(Math.max(2 * radius + 6, 26), 400);
+    marker.style.width = marker.style.height = `${size}px`;
+    marker.style.transform = `translate(${x - size / 2}px, ${y - size / 2}px)`;
   }
 
   /** Says beside the name of one of two runs that it has ended earlier. */
-  private ended(): void {
-    [...at("labels").children].forEach((label, k) => {
+  private ended(stage: Stage): void {
+    // Not below the buttons for the sides.
+    const down = at("stage").clientWidth < 1000 ? 52 : 14;
+    ([...at("labels").children] as HTMLElement[]).forEach((label, k) => {
+      const { left, top, width } = stage.place(k);
+      label.style.cssText = `left: ${left}px; top: ${top === 0 ? down : top + 4}px; max-width: ${width}px`;
       const { run } = this.views[k]!;
       const end = run.times[run.last] ?? 0;
       const text = clock.time > end + 1e-9 * clock.end && !run.going ? `${run.about.label}, ended at ${shown(end)} s` : run.about.label;
@@ -394,12 +409,21 @@ class Page {
     const forces = this.views.map(({ forces }) => forces).find((each) => each !== null);
     const note = forces ? `${forces.shown} forces; their mean is ${withUnit(forces.mean, "N", 3)}` : "";
     if (at("force-note").textContent !== note) at("force-note").textContent = note;
-    const key = [look.quantity, look.scale, ...range, about.label].join();
+    const fastest = Math.max(...this.views.map((view) => view.fastest));
+    const arrows = fastest > 0 ? `The longest stand for ${withUnit(fastest, "m/s", 3)}` : "Nothing moves";
+    if (at("arrow-note").textContent !== arrows) at("arrow-note").textContent = arrows;
+    const most = this.mostForce();
+    const key = [look.quantity, look.scale, ...range, about.label, most, theme()].join();
     if (key === this.legendFor) return;
     this.legendFor = key;
     const quantity = this.quantity();
     if (!quantity) return;
-    at("legend").hidden = look.quantity === "id";
+    at("legend-colours").hidden = look.quantity === "id";
+    at("legend-forces").hidden = most === null;
+    at("legend").hidden = look.quantity === "id" && most === null;
+    at("force-strip").style.background = forceGradient(theme());
+    at("force-middle").textContent = shown((most ?? 0) / 2, 3);
+    at("force-high").textContent = shown(most, 3);
     const unit = quantity.unit === "-" ? "" : quantity.unit;
     at("legend-title").replaceChildren(quantity.label, ...(unit ? [make("small", { text: unit })] : []));
     const strip = at("legend-strip");
@@ -419,16 +443,23 @@ class Page {
     this.lookPanel.range(range);
   }
 
+  /** What the end of the scale of forces stands for, N, if forces are shown. */
+  private mostForce(): number | null {
+    const ends = this.views.flatMap(({ forces }) => (forces && forces.most > 0 ? [forces.most] : []));
+    return ends.length > 0 ? Math.max(...ends) : null;
+  }
+
   private caption(): Caption {
     const quantity = this.quantity();
     const range = look.range ?? this.ends(false) ?? [0, 1];
     const names = look.quantity === "id" || look.quantity === "material";
+    const title = quantity ? `${quantity.label}${quantity.unit && quantity.unit !== "-" ? `, ${quantity.unit}` : ""}` : "";
+    const most = this.mostForce();
+    const colours = { title, colours: scaleColours(look.scale), low: shown(range[0], 3), high: shown(range[1], 3) };
+    const forces = { title: "Contact force, N", colours: forceColours(theme()), low: "0", high: shown(most, 3) };
     return {
       time: at("now").textContent ?? "",
-      title: quantity ? `${quantity.label}${quantity.unit && quantity.unit !== "-" ? `, ${quantity.unit}` : ""}` : "",
-      colours: names ? [] : Array.from({ length: 9 }, (_, k) => scaleColour(look.scale, k / 8)),
-      low: shown(range[0], 3),
-      high: shown(range[1], 3),
+      scales: [...(most === null ? [] : [forces]), ...(names ? [] : [colours])],
     };
   }
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { frameNumber, launch, open, run, type Served, serve, shownTime, text, until } from "./browser";
+import { frameNumber, launch, open, PATIENCE, run, type Served, serve, shownTime, text, until } from "./browser";
 
 const scenes = join(process.cwd(), "..", "scenes");
 let folder: string;
@@ -76,7 +76,12 @@ test("a click picks the body that is there, with its data and contacts", async (
   // Its ring is where it was clicked, and goes with it to where it came from; so does its panel.
   const ring = () => page.locator("#marker").boundingBox();
   const title = () => page.locator("#body-data .title").textContent();
-  const before = (await ring())!;
+  let before = { x: 0, y: 0 };
+  await until(async () => {
+    const now = await ring();
+    if (now) before = now;
+    return now !== null;
+  }, "the ring is drawn");
   await page.keyboard.press("Home");
   await until(async () => (await shownTime(page)) === 0, "the start is shown");
   // A body that comes from beyond the picture has no ring there.
@@ -144,10 +149,43 @@ test("colours, forces, arrows and the cut change what is drawn", async () => {
   await changes("glass", () => page.getByText("Glass", { exact: true }).click());
   await changes("force chains on glass", () => page.locator("#look").getByText("Force chains").click());
   assert.match(await text(page, "force-note"), /\d+ forces/);
+  assert.match(await text(page, "legend-forces"), /Contact force N\s*0[^0-9]*[0-9]/);
   await changes("arrows", () => page.locator("#look").getByText("Velocity arrows").click());
   await changes("a cut", () => page.locator("#look").getByText("y", { exact: true }).click());
   await changes("no walls", () => page.locator("#look").getByText("Walls").click());
   await closing(page, errors);
+});
+
+test("a cut shows what is inside of what it goes through", async () => {
+  const scene = join(folder, "cut.toml");
+  const head = "[scene]\nname = \"cut\"\n[time]\nstep = 1e-3\nend = 1e-3\n[contacts]\nlaw = \"frictionless\"\n[materials.a]\ndensity = 1000\n";
+  const bodies = ["sphere = { radius = 1 }\nposition = [-1.2, 0, 0]", "box = { size = [2, 2, 2] }\nposition = [1.2, 0, 0]"];
+  await writeFile(scene, head + bodies.map((body) => `[[bodies]]\nmaterial = "a"\n${body}\n`).join(""));
+  await run(scene, "--out", join(folder, "cut"));
+  const served = await serve("view", join(folder, "cut"));
+  const { page, errors } = await open(browser, served.address);
+  await page.selectOption("#quantity", "material");
+  await page.locator("#canvas").focus();
+  await page.keyboard.press("2");
+  const warm = async () => (await tints(page)).warm;
+  let whole = 0;
+  await until(async () => (whole = await warm()) > 20_000, "both are seen from the front");
+  // Less than half of both is left, and one sees into it.
+  await page.locator("#look").getByText("y", { exact: true }).click();
+  await page.fill("#clip-at", "0.6");
+  let half = 0;
+  await until(async () => (half = await warm()) < 0.97 * whole && half > 0.4 * whole, "the faces of the cut are seen");
+  // Farther, the circle is small, and the square as large as it was but for its distance.
+  await page.fill("#clip-at", "0.75");
+  await until(async () => (await warm()) < 0.85 * half, "the circle is smaller");
+  assert.ok((await warm()) > 0.25 * half);
+  // A click on the face picks the body.
+  await page.fill("#clip-at", "0.6");
+  const box = (await page.locator("#canvas").boundingBox())!;
+  await page.mouse.click(box.x + 0.35 * box.width, box.y + 0.5 * box.height);
+  await until(async () => (await page.locator("#body-data .title").textContent()) === "Body 0", "the sphere is picked by its face");
+  await closing(page, errors);
+  await served.stop();
 });
 
 /** How many pixels of a drawing are rather red than blue, and how many rather blue. */
@@ -254,6 +292,42 @@ test("everything can be done with keys", async () => {
   await closing(page, errors);
 });
 
+test("the rules for pages that everybody can use are kept", async () => {
+  const rules = readFileSync(join(process.cwd(), "node_modules", "axe-core", "axe.min.js"), "utf8");
+  const { page, errors } = await open(browser, finished.address);
+  const broken = async (where: string) => {
+    const found = await page.evaluate(async () => {
+      const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }> } };
+      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+    });
+    assert.deepEqual(found, [], where);
+  };
+  await page.evaluate(rules);
+  for (const width of [1100, 360]) {
+    await page.setViewportSize({ width, height: 720 });
+    for (const colours of ["dark", "light"]) {
+      for (const tab of ["look", "charts", "body", "run"]) {
+        if (await page.locator(`#tab-${tab}`).isHidden()) await page.click("#panel-toggle");
+        await page.click(`#tab-${tab}`);
+        if (tab === "look" && width > 360 && colours === "dark") {
+          await page.locator("#look").getByText("Force chains").click();
+          await page.locator("#look").getByText("y", { exact: true }).click();
+        }
+        if (tab === "body") {
+          await page.fill("#body-id", "3");
+          await page.press("#body-id", "Enter");
+          await page.locator("#body-data .facts").waitFor();
+        }
+        await broken(`${tab}, ${width} pixels, ${colours}`);
+      }
+      await page.click("#theme");
+    }
+  }
+  await page.keyboard.press("?");
+  await broken("keys");
+  await closing(page, errors);
+});
+
 test("pictures and films are saved", async () => {
   const { page, errors } = await open(browser, finished.address);
   const picture = page.waitForEvent("download");
@@ -282,6 +356,8 @@ test("360 pixels are enough", async () => {
         .map((each) => each.id || each.textContent),
     );
   assert.deepEqual(await outside(), []);
+  await page.click("#loop");
+  assert.equal(await page.getAttribute("#loop", "aria-pressed"), "true");
   await page.click("#play");
   await until(async () => (await frameNumber(page)) > 2, "frames play");
   await page.click("#panel-toggle");
@@ -299,6 +375,17 @@ test("two runs stand side by side with one time", async () => {
   await page.click("#last");
   await until(async () => (await shownTime(page)) === 0.3, "the end is shown");
   assert.deepEqual(await page.locator("#labels span").allTextContents(), ["hourglass", "domino, ended at 0.2 s"]);
+  // The names stand on what they name, also where there is room only below each other.
+  const corners = () => page.locator("#labels span").evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect()).map(({ left, top }) => [left, top] as const));
+  const [first, second] = await corners();
+  assert.ok(second![0] > first![0] + 300 && second![1] === first![1]);
+  await page.setViewportSize({ width: 360, height: 720 });
+  await page.click("#panel-toggle");
+  await until(async () => {
+    const [above, below] = await corners();
+    return below![0] === above![0] && below![1] > above![1] + 100;
+  }, "names are below each other");
+  await page.setViewportSize({ width: 1300, height: 720 });
   const bodies = await page.evaluate(() => (window as unknown as { granule: { figures(): { bodies: number } } }).granule.figures().bodies);
   assert.ok(bodies > 1500, `${bodies}`);
   await page.selectOption("#run-b", "");
@@ -319,8 +406,13 @@ test("a run that goes on is followed, paused and stopped from the page", async (
   await page.click("#pause-run");
   await until(async () => (await text(page, "pill")) === "Paused", "it waits");
   const frames = async () => Number((await text(page, "frame-number")).split(" of ")[1]);
-  await page.waitForTimeout(800);
-  const waiting = await frames();
+  // The page knows all that there are, and there are no more.
+  const written = async () => ((await (await fetch(`${going.address}runs/0/state?frames=0`)).json()) as { frames: number }).frames;
+  let waiting = 0;
+  await until(async () => {
+    waiting = await written();
+    return waiting === (await frames());
+  }, "all frames are known");
   await page.waitForTimeout(1200);
   assert.equal(await frames(), waiting);
   await page.click("#pause-run");
@@ -347,7 +439,7 @@ test("steps without a certificate are marked, and a damaged frame is told", asyn
   await writeFile(join(place, "frames", "bodies_000003.vtp"), "no frame");
   const served = await serve("view", place);
   const { page, errors } = await open(browser, served.address);
-  await until(async () => /1 places? in time/.test(await text(page, "said")), "the mark is told");
+  await until(async () => /At one time/.test(await text(page, "said")), "the mark is told");
   await page.evaluate(() => {
     const scrub = document.getElementById("scrub") as HTMLInputElement;
     scrub.value = "3";
@@ -357,5 +449,15 @@ test("steps without a certificate are marked, and a damaged frame is told", asyn
   // The browser's own line about the status is all that the console says.
   assert.ok(errors.length > 0 && errors.every((line) => line.includes("500")), errors.join());
   await page.close();
+  // If it is the first, the others can be shown all the same.
+  await writeFile(join(place, "frames", "bodies_000000.vtp"), "no frame");
+  const other = await browser.newPage({ viewport: { width: 1100, height: 720 } });
+  other.setDefaultTimeout(PATIENCE);
+  await other.goto(served.address);
+  await until(async () => /cannot be shown/.test(await text(other, "veil-title")), "that the first cannot be shown is told");
+  await other.click("#last");
+  await other.waitForSelector("#veil", { state: "hidden" });
+  assert.ok((await frameNumber(other)) > 4);
+  await other.close();
   await served.stop();
 });

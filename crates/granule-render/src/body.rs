@@ -70,6 +70,19 @@ impl<'a> Seen<'a> {
         }
     }
 
+    /// Half of how wide it is across in a plane, m.
+    pub fn breadth(&self) -> f64 {
+        match self.form {
+            Form::Ball => self.radius,
+            Form::Tube { thickness, .. } => thickness,
+            Form::Mesh(mesh) => {
+                let points = || mesh.points.iter();
+                let reach = |axis: usize| points().map(|p| p[axis].abs()).fold(0.0, f64::max);
+                reach(0).min(reach(1))
+            }
+        }
+    }
+
     /// The surface of a ball or a tube.
     pub fn round(&self) -> Round {
         let (half, thickness) = match self.form {

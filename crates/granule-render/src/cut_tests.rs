@@ -32,14 +32,19 @@ fn ball(solid: Option<u32>, clip: [f64; 2]) -> Image {
         dimension: Dimension::Space,
         ..Scene::default()
     };
-    let around = Bounds::of(&[DVec3::splat(-1.0), DVec3::splat(1.0)]);
     let [low, high] = clip;
+    let clip = Bounds {
+        min: DVec3::NEG_INFINITY.with_y(low),
+        max: DVec3::INFINITY.with_y(high),
+    };
+    cut(&scene, clip)
+}
+
+fn cut(scene: &Scene, clip: Bounds) -> Image {
+    let around = Bounds::of(&[DVec3::splat(-1.0), DVec3::splat(1.0)]);
     scene.draw(&Options {
         view: Some(around),
-        clip: Some(Bounds {
-            min: DVec3::NEG_INFINITY.with_y(low),
-            max: DVec3::INFINITY.with_y(high),
-        }),
+        clip: Some(clip),
         ..SIZE
     })
 }
@@ -87,5 +92,43 @@ fn a_cut_is_flat() {
     for solid in [None, Some(0), Some(1)] {
         assert!(varies(solid, [0.2, FAR]) <= 1, "{solid:?}");
         assert!(varies(solid, [-FAR, -0.2]) > 8, "{solid:?}");
+    }
+}
+
+#[test]
+fn what_is_left_of_a_tube_is_as_large_as_it_should_be() {
+    let (half, thickness) = (0.7, 0.2);
+    let tube = Tube {
+        ends: [DVec3::new(-half, 0.0, 0.0), DVec3::new(half, 0.0, 0.0)],
+        radius: thickness,
+        color: [200, 60, 60],
+    };
+    let scene = Scene {
+        tubes: vec![tube],
+        dimension: Dimension::Space,
+        ..Scene::default()
+    };
+    let all = Bounds {
+        min: DVec3::NEG_INFINITY,
+        max: DVec3::INFINITY,
+    };
+    let seen = |clip: Bounds| red(&cut(&scene, clip)).len() as f64;
+    let whole = seen(all);
+    // The outline of all within a radius of the line.
+    let area = |half: f64, radius: f64| 4.0 * half * radius + std::f64::consts::PI * radius.powi(2);
+    let pixels = whole / area(half, thickness);
+    // Across the tube: a piece with one round end, wherever its middle is.
+    for x in [-0.4, 0.0, 0.3] {
+        let left = 2.0 * thickness * (x + half) + 0.5 * std::f64::consts::PI * thickness.powi(2);
+        let max = DVec3::INFINITY.with_x(x);
+        let error = (seen(Bounds { max, ..all }) / pixels - left).abs();
+        assert!(error < 0.02 * area(half, thickness), "{x}: {error}");
+    }
+    // Along it: what is seen is its inside.
+    for y in [0.05_f64, 0.1, 0.15] {
+        let inside = area(half, (thickness * thickness - y * y).sqrt());
+        let min = DVec3::NEG_INFINITY.with_y(y);
+        let error = (seen(Bounds { min, ..all }) / pixels - inside).abs();
+        assert!(error < 0.02 * area(half, thickness), "{y}: {error}");
     }
 }

@@ -15,6 +15,8 @@ pub struct Plan<'a> {
     pub camera: &'a Camera,
     pub things: &'a Things<'a>,
     pub views: &'a [Seen<'a>],
+    /// Half of how wide each is across, m.
+    pub breadths: &'a [f64],
     /// Points and upward normals of half-spaces.
     pub planes: &'a [(DVec3, DVec3)],
 }
@@ -83,7 +85,7 @@ impl Plan<'_> {
         let tone = 0.95 + 0.12 * (offset.y - 0.6 * offset.x) / radius;
         let spoke = self.camera.axes.transpose() * (body.orientation * DVec3::X);
         let (along, across) = (spoke.dot(offset), spoke.cross(offset).z.abs());
-        let width = (0.05 * radius).max(0.8 / self.camera.scale(1.0));
+        let width = (0.05 * self.breadths[index as usize]).max(0.8 / self.camera.scale(1.0));
         let marked = pixels > 8.0 && along > 0.0 && across < width;
         let dark = if at_rim || marked { 0.35 } else { 1.0 };
         linear(body.color) * (tone * dark) as f32

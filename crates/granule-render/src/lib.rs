@@ -367,14 +367,13 @@ impl Scene {
         };
 
         let reach = gaps::reach(&visible);
-        let inside = |p: DVec3| {
-            (options.clip).is_none_or(|clip| p.cmpge(clip.min).all() && p.cmple(clip.max).all())
-        };
         let cut = Cut::new(options.clip, &camera, flat);
         visible.retain(|body| with_bodies && cut.meets(camera.view(body.center), body.radius));
         let tubes = self.tubes.iter().filter(|tube| {
             let [a, b] = tube.ends;
-            with_tubes && tube.is_drawable() && inside(0.5 * (a + b))
+            let reach = 0.5 * a.distance(b) + tube.radius;
+            let is_left = || cut.meets(camera.view(0.5 * (a + b)), reach);
+            with_tubes && tube.is_drawable() && is_left()
         });
         let things = Things::new(
             visible,
@@ -393,10 +392,12 @@ impl Scene {
         let raster = Raster::new(&camera, &views, &cut, size, halo);
         let lines = Lines::new(&camera, &glass, flat);
         if flat {
+            let breadths: Vec<f64> = views.iter().map(body::Seen::breadth).collect();
             let plan = Plan {
                 camera: &camera,
                 things: &things,
                 views: &views,
+                breadths: &breadths,
                 planes: &planes,
             };
             let look = |band, map: &mut _| raster.cast(band, map);

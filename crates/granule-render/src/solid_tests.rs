@@ -182,3 +182,32 @@ fn odd_solids_and_mesh_walls_are_drawn_too() {
         assert_eq!(image.pixels.len(), 3 * 240 * 180);
     }
 }
+
+#[test]
+fn the_mark_of_a_long_body_leaves_its_colour() {
+    // In a plane one half of it has a mark that shows how it turned.
+    let corners = [(-0.8, -0.06), (0.8, -0.06), (0.8, 0.06), (-0.8, 0.06)];
+    let corners = corners.map(|(x, y)| DVec2::new(x, y));
+    let (solid, frame) = Solid::polygon(&corners, 0.0).unwrap();
+    let mut rod = body(DVec3::ZERO, 0.81, Some(0));
+    rod.orientation = frame.orientation;
+    let view = Bounds {
+        min: DVec3::splat(-1.0),
+        max: DVec3::splat(1.0),
+    };
+    let image = scene(vec![rod], vec![solid], Dimension::Plane).draw(&Options {
+        view: Some(view),
+        width: 480,
+        height: 360,
+        ..SIZE
+    });
+    let (pixels, _) = image.pixels.as_chunks::<3>();
+    let bright = |columns: std::ops::Range<usize>| {
+        let row = |y: usize| &pixels[480 * y..][columns.clone()];
+        let seen = (0..360).flat_map(row);
+        seen.filter(|[r, g, _]| *r > 165 && *g < 110).count() as f64
+    };
+    let halves = [bright(0..240), bright(240..480)];
+    let [less, more] = [halves[0].min(halves[1]), halves[0].max(halves[1])];
+    assert!(less > 0.6 * more && less < 0.97 * more, "{halves:?}");
+}

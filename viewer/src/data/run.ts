@@ -70,6 +70,7 @@ export class Run {
 
   private store = new Store<Item>(ROOM);
   private flying = new Set<string>();
+  /** When what has failed may be asked for again, ms. */
   private failed = new Map<string, number>();
   private wanted: { key: string; fetch: () => Promise<void> }[] = [];
   private stills: Still[] = [];
@@ -127,6 +128,11 @@ export class Run {
     return this.store.get(`f${number}`) as Frame | undefined;
   }
 
+  /** Whether a frame could not be read when it was asked for last. */
+  lacks(number: number): boolean {
+    return this.failed.has(`f${number}`);
+  }
+
   contacts(number: number): Contacts | undefined {
     return this.store.get(`c${number}`) as Contacts | undefined;
   }
@@ -160,7 +166,10 @@ export class Run {
       next
         .fetch()
         .then(
-          () => this.onProblem(null),
+          () => {
+            this.failed.delete(next.key);
+            this.onProblem(null);
+          },
           (error: unknown) => {
             // It may be there a little later.
             this.failed.set(next.key, performance.now() + 1500);

@@ -56,7 +56,7 @@ function texture(colours: [number, number, number][], smooth: boolean): DataText
 
 /** Forces: the larger, the farther from the colour of the ground. */
 const FORCES = {
-  dark: ["#8f5b3f", "#c9803f", "#f0b04a", "#ffe08a", "#fffbe6"],
+  dark: ["#a5683f", "#d98a42", "#f5b54d", "#ffe391", "#fffbe6"],
   light: ["#d9a066", "#cc6b3d", "#a8352c", "#6e1426", "#2b0a1c"],
 };
 
@@ -74,6 +74,15 @@ export const scaleTexture = (name: ScaleName): DataTexture =>
 export const forceTexture = (ground: "dark" | "light"): DataTexture =>
   kept(`forces ${ground}`, () => texture(Array.from({ length: 256 }, (_, k) => along(FORCES[ground], k / 255)), true));
 
+export const forceGradient = (ground: "dark" | "light"): string => `linear-gradient(to right, ${FORCES[ground].join(", ")})`;
+
+/** Nine colours along a scale, from its low end to its high one. */
+export const scaleColours = (name: ScaleName): string[] => Array.from({ length: 9 }, (_, k) => `rgb(${along(STRIPS[name].stops, k / 8).join(" ")})`);
+export const forceColours = (ground: "dark" | "light"): string[] => FORCES[ground];
+
+/** One colour for all. */
+export const plainTexture = (colour: string): DataTexture => kept(colour, () => texture([channels(colour)], false));
+
 /** Colours of names, of which there may be more than colours. */
 export const nameTexture = (materials: boolean): DataTexture =>
   kept(String(materials), () => texture((materials ? MATERIALS : NAMES).map(channels), false));
@@ -83,8 +92,4 @@ export const materialColour = (k: number): string => MATERIALS[k % MATERIALS.len
 
 export function gradient(name: ScaleName): string {
   return `linear-gradient(to right, ${STRIPS[name].stops.join(", ")})`;
-}
-
-export function scaleColour(name: ScaleName, part: number): string {
-  return `rgb(${along(STRIPS[name].stops, part).join(" ")})`;
 }

@@ -26,17 +26,13 @@ import { Rods } from "./rods";
 const MOST_FORCES = 40_000;
 const MOST_ARROWS = 12_000;
 
-const cut = (clip: Vector4, x: number, y: number, z: number) =>
-  clip.x * x + clip.y * y + clip.z * z > clip.w && clip.x ** 2 + clip.y ** 2 + clip.z ** 2 > 0;
-
-/** The mean force of contacts, N, and the tubes that show them. */
+/** The tubes that show the forces of contacts: their mean, how many they are, and what the end of their scale stands for, N. */
 export function showForces(
   rods: Rods,
   frame: Frame,
   contacts: Contacts,
-  clip: Vector4,
   options: { least: number; thick: number; reference: number | null },
-): { mean: number; shown: number } {
+): { mean: number; shown: number; most: number } {
   const count = contacts.a.length;
   const size = new Float32Array(count);
   let mean = 0;
@@ -58,7 +54,6 @@ export function showForces(
   for (let k = 0; k < count; k++) {
     if (size[k]! < least || size[k] === 0) continue;
     const [x, y, z] = [contacts.point[3 * k]!, contacts.point[3 * k + 1]!, contacts.point[3 * k + 2]!];
-    if (cut(clip, x, y, z)) continue;
     const [a, b] = [place.get(contacts.a[k]!), place.get(contacts.b[k]!)];
     // A centre that is far from the point is that of a body on the other side of a periodic cell.
     const near = (at: number | undefined) =>
@@ -71,7 +66,7 @@ export function showForces(
     rods.add(...from, ...to, 0.34 * options.thick * smaller * part, size[k]!);
   }
   rods.end(0, 4 * reference);
-  return { mean, shown: chosen };
+  return { mean, shown: chosen, most: 4 * reference };
 }
 
 /** Velocities as arrows; the fastest are as long as a part of the scene. */
@@ -80,13 +75,13 @@ export function showArrows(rods: Rods, frame: Frame, clip: Vector4, length: numb
   rods.begin(Math.ceil(frame.own / step));
   for (let k = 0; k < frame.own; k += step) {
     const [x, y, z] = [frame.position[3 * k]!, frame.position[3 * k + 1]!, frame.position[3 * k + 2]!];
-    if (cut(clip, x, y, z) || frame.still.shape[k] === -2) continue;
+    if (clip.x * x + clip.y * y + clip.z * z > clip.w || frame.still.shape[k] === -2) continue;
     const [u, v, w] = [frame.velocity[3 * k]!, frame.velocity[3 * k + 1]!, frame.velocity[3 * k + 2]!];
     const speed = Math.hypot(u, v, w);
     if (!(speed > 1e-3 * fastest)) continue;
     const scale = length / fastest;
     const thick = Math.min(0.09 * scale * speed, 0.3 * frame.still.radius[k]!);
-    rods.add(x, y, z, x + scale * u, y + scale * v, z + scale * w, thick, speed);
+    rods.add(x, y, z, x + scale * u, y + scale * v, z + scale * w, thick, speed, 1.1 * frame.still.radius[k]!);
   }
   rods.end(0, fastest);
 }
@@ -165,9 +160,11 @@ export class Joints {
   readonly object = new Group();
   private signs: { joint: JointEntry; sign: Object3D; line: Line | null }[] = [];
 
-  constructor(joints: JointEntry[], colour: string) {
-    const material = new MeshBasicMaterial({ color: new Color(colour), depthTest: false, transparent: true, opacity: 0.9 });
-    const lines = new LineBasicMaterial({ color: new Color(colour), depthTest: false });
+  private material = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
+  private lines = new LineBasicMaterial({ depthTest: false });
+
+  constructor(joints: JointEntry[]) {
+    const { material, lines } = this;
     for (const joint of joints) {
       const sign = new Mesh(shapeOf(joint.kind), material);
       sign.renderOrder = 15;
@@ -183,7 +180,8 @@ export class Joints {
     }
   }
 
-  show(frame: Frame, size: number): void {
+  show(frame: Frame, size: number, colour: string): void {
+    for (const material of [this.material, this.lines]) material.color = new Color(colour);
     const turn = new Quaternion();
     for (const { joint, sign, line } of this.signs) {
       const end = (k: 0 | 1): { place: Vector3; axis: Vector3 } | null => {

@@ -1,6 +1,6 @@
 // Which body a ray meets first: exact for spheres, by triangles for the others.
 
-import { Quaternion, Vector3 } from "three";
+import { Quaternion, Vector3, type Vector4 } from "three";
 import type { Frame } from "../data/run";
 import type { SolidMesh } from "./solids";
 
@@ -9,15 +9,25 @@ export interface Ray {
   direction: Vector3;
 }
 
-/** The place of the nearest body among those that are not cut away, with the distance to it; or nothing. */
+/** From where to where along a ray a plane n·x ≤ d leaves what is there. */
+function left({ origin, direction }: Ray, { x, y, z, w }: Vector4): [number, number] {
+  const room = w - (x * origin.x + y * origin.y + z * origin.z);
+  const speed = x * direction.x + y * direction.y + z * direction.z;
+  if (speed > 0) return [0, room / speed];
+  if (speed < 0) return [Math.max(room / speed, 0), Infinity];
+  return [0, room < 0 ? -Infinity : Infinity];
+}
+
+/** The place of the nearest body in what a plane leaves, with the distance to it; or nothing. */
 export function pick(
   ray: Ray,
   frame: Frame,
   meshes: Map<number, SolidMesh>,
-  isCut: (x: number, y: number, z: number) => boolean,
+  clip: Vector4,
 ): { place: number; distance: number } | null {
   const [ox, oy, oz] = ray.origin.toArray();
   const [dx, dy, dz] = ray.direction.toArray();
+  const [start, end] = left(ray, clip);
   let found: { place: number; distance: number } | null = null;
   for (let k = 0; k < frame.count; k++) {
     const shape = frame.still.shape[k]!;
@@ -27,17 +37,19 @@ export function pick(
     const along = cx * dx + cy * dy + cz * dz;
     const r = frame.still.radius[k]!;
     const inside = r * r - (cx * cx + cy * cy + cz * cz - along * along);
-    if (inside < 0 || along + r < 0 || isCut(x, y, z)) continue;
-    let distance: number | null = along - Math.sqrt(inside);
+    const root = Math.sqrt(inside);
+    // Not met, behind the viewer or cut away; where the plane goes through a ball, its inside is met there.
+    if (inside < 0 || along + root < start || along - root > end) continue;
+    let distance: number | null = Math.max(along - root, start);
     if (found && distance >= found.distance) continue;
-    if (shape >= 0) distance = throughMesh(ray, frame, k, meshes.get(shape));
-    if (distance === null || distance < 0 || (found && distance >= found.distance)) continue;
+    if (shape >= 0) distance = throughMesh(ray, frame, k, meshes.get(shape), [start, end]);
+    if (distance === null || (found && distance >= found.distance)) continue;
     found = { place: k, distance };
   }
   return found;
 }
 
-function throughMesh(ray: Ray, frame: Frame, k: number, mesh: SolidMesh | undefined): number | null {
+function throughMesh(ray: Ray, frame: Frame, k: number, mesh: SolidMesh | undefined, [start, end]: [number, number]): number | null {
   if (!mesh) return null;
   const turn = new Quaternion();
   turn.fromArray([...frame.orientation.subarray(4 * k, 4 * k + 4)].map((part) => part / 32767)).normalize();
@@ -63,7 +75,7 @@ function throughMesh(ray: Ray, frame: Frame, k: number, mesh: SolidMesh | undefi
     const v = way.dot(q) / det;
     if (v < 0 || u + v > 1) continue;
     const distance = ac.dot(q) / det;
-    if (distance > 0 && (nearest === null || distance < nearest)) nearest = distance;
+    if (distance > start && distance < end && (nearest === null || distance < nearest)) nearest = distance;
   }
   return nearest;
 }

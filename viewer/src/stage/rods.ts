@@ -5,19 +5,21 @@ import {
   BufferGeometry,
   ConeGeometry,
   CylinderGeometry,
+  DoubleSide,
   DynamicDrawUsage,
   InstancedBufferAttribute,
   InstancedBufferGeometry,
   Mesh,
   ShaderMaterial,
+  Vector4,
 } from "three";
-import { LIGHT, type SharedUniforms } from "./shading";
+import { CUT, LIGHT, type SharedUniforms } from "./shading";
 
 const VERTEX = /* glsl */ `
   attribute vec3 start, end;
-  attribute float thick, tint;
+  attribute float thick, tint, lift;
   uniform vec2 tints;
-  varying vec3 normalSeen;
+  varying vec3 normalSeen, placeSeen;
   varying float part;
   void main() {
     vec3 way = end - start;
@@ -28,29 +30,45 @@ const VERTEX = /* glsl */ `
     vec3 place = start + w * far * position.y + thick * (position.x * u + position.z * v);
     normalSeen = mat3(viewMatrix) * (normal.x * u + normal.z * v + normal.y * w);
     part = clamp((tint - tints.x) / max(tints.y - tints.x, 1e-30), 0.0, 1.0);
-    gl_Position = projectionMatrix * viewMatrix * vec4(place, 1.0);
+    placeSeen = (viewMatrix * vec4(place, 1.0)).xyz;
+    gl_Position = projectionMatrix * vec4(placeSeen, 1.0);
+    // Where it is, but as if it were right before what it begins in, though it led away: behind what is before that.
+    if (lift > 0.0) {
+      float near = max(placeSeen.z, (viewMatrix * vec4(start, 1.0)).z) + lift;
+      vec4 lifted = projectionMatrix * vec4(placeSeen.xy, near, 1.0);
+      if (lifted.w > 0.0) gl_Position.z = lifted.z / lifted.w * gl_Position.w;
+    }
   }
 `;
 
 const FRAGMENT = /* glsl */ `
   ${LIGHT}
+  ${CUT}
   uniform sampler2D strip;
-  varying vec3 normalSeen;
+  varying vec3 normalSeen, placeSeen;
   varying float part;
   void main() {
     vec3 base = texture2D(strip, vec2(part, 0.5)).rgb;
-    gl_FragColor = vec4(shown(lit(base, normalize(normalSeen))), 1.0);
+    vec3 n = normalize(normalSeen);
+    if (cuts()) {
+      vec4 plane = planeSeen();
+      if (dot(plane.xyz, placeSeen) > plane.w) discard;
+      // What is seen from within stands for the face of the cut.
+      if (!gl_FrontFacing) { n = plane.xyz; base *= INSIDE; }
+    }
+    // Lines are to be read: they are brighter than bodies of their colour.
+    gl_FragColor = vec4(shown(mix(base, lit(base, n), 0.72)), 1.0);
   }
 `;
 
 /** From 0 to 1 along y, of radius 1. */
 function rod(): BufferGeometry {
-  return new CylinderGeometry(1, 1, 1, 7, 1, true).translate(0, 0.5, 0).toNonIndexed();
+  return new CylinderGeometry(1, 1, 1, 7, 1).translate(0, 0.5, 0).toNonIndexed();
 }
 
 /** The same with a head; the shaft is thinner. */
 function arrow(): BufferGeometry {
-  const shaft = new CylinderGeometry(0.42, 0.42, 0.7, 6, 1, true).translate(0, 0.35, 0).toNonIndexed();
+  const shaft = new CylinderGeometry(0.42, 0.42, 0.7, 6, 1).translate(0, 0.35, 0).toNonIndexed();
   const head = new ConeGeometry(1, 0.32, 8, 1).translate(0, 0.84, 0).toNonIndexed();
   const joined = new BufferGeometry();
   for (const name of ["position", "normal"]) {
@@ -60,6 +78,9 @@ function arrow(): BufferGeometry {
   }
   return joined;
 }
+
+/** What is known of each, and how many numbers that is. */
+const WIDTHS = [["start", 3], ["end", 3], ["thick", 1], ["tint", 1], ["lift", 1]] as const;
 
 export class Rods {
   readonly object: Mesh<InstancedBufferGeometry, ShaderMaterial>;
@@ -78,8 +99,10 @@ export class Rods {
       glass: { value: 0 },
       flat2d: shared.flat,
       pickedColour: shared.pickedColour,
+      // An arrow is as long as its body is fast: it is there as a whole or not at all.
+      clip: kind === "rod" ? shared.clip : { value: new Vector4(0, 0, 0, 0) },
     };
-    const material = new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms });
+    const material = new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms, side: DoubleSide });
     this.object = new Mesh(geometry, material);
     this.object.frustumCulled = false;
     this.object.visible = false;
@@ -92,13 +115,14 @@ export class Rods {
     this.capacity = most;
     const geometry = this.object.geometry;
     geometry.dispose();
-    for (const [name, width] of [["start", 3], ["end", 3], ["thick", 1], ["tint", 1]] as const) {
+    for (const [name, width] of WIDTHS) {
       const attribute = new InstancedBufferAttribute(new Float32Array(most * width), width);
       geometry.setAttribute(name, attribute.setUsage(DynamicDrawUsage));
     }
   }
 
-  add(x: number, y: number, z: number, ex: number, ey: number, ez: number, thick: number, tint: number): void {
+  /** From a point to another; `lift` is how far before the first it is drawn at least, m, or 0 for where it is. */
+  add(x: number, y: number, z: number, ex: number, ey: number, ez: number, thick: number, tint: number, lift = 0): void {
     if (this.count >= this.capacity) return;
     const data = (name: string) => this.object.geometry.getAttribute(name).array as Float32Array;
     const k = this.count++;
@@ -106,6 +130,7 @@ export class Rods {
     data("end").set([ex, ey, ez], 3 * k);
     data("thick")[k] = thick;
     data("tint")[k] = tint;
+    data("lift")[k] = lift;
   }
 
   end(lowest: number, highest: number): void {
@@ -113,7 +138,7 @@ export class Rods {
     geometry.instanceCount = this.count;
     this.object.visible = this.count > 0;
     this.object.material.uniforms["tints"]!.value = [lowest, highest];
-    for (const name of ["start", "end", "thick", "tint"]) {
+    for (const [name] of WIDTHS) {
       const attribute = geometry.getAttribute(name);
       if (attribute) attribute.needsUpdate = true;
     }

@@ -10,7 +10,7 @@ export function sharedUniforms() {
     between: { value: 0 },
     /** What moves farther than this between frames has come through the face of a periodic cell, m. */
     jump: { value: 1e30 },
-    /** The plane n·x > d beyond which bodies are not drawn; n = 0 for none. */
+    /** The plane n·x > d beyond which nothing is drawn; n = 0 for none. */
     clip: { value: new Vector4(0, 0, 0, 0) },
     scale: { value: nameTexture(false) as DataTexture },
     /** What the ends of the scale stand for. */
@@ -44,10 +44,25 @@ export const BODY_VERTEX = /* glsl */ `
     vec3 way = to - from;
     return dot(way, way) > jump * jump ? from : from + between * way;
   }
-  bool isCut(vec3 place) { return dot(clip.xyz, place) > clip.w && dot(clip.xyz, clip.xyz) > 0.0; }
+  // Whether all within a radius of a place is beyond the plane.
+  bool isCut(vec3 place, float radius) { return dot(clip.xyz, place) > clip.w + radius && dot(clip.xyz, clip.xyz) > 0.0; }
   float partOfScale(float value) {
     if (names > 0.0) return (mod(value, names) + 0.5) / names;
     return clamp((value - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
+  }
+`;
+
+/** The inside of a body, where it is cut, is a little darker than its outside. */
+export const INSIDE = "const float INSIDE = 0.78;";
+
+/** For fragments: what the plane leaves, in the coordinates of the viewer. */
+export const CUT = /* glsl */ `
+  ${INSIDE}
+  uniform vec4 clip;
+  bool cuts() { return dot(clip.xyz, clip.xyz) > 0.0; }
+  vec4 planeSeen() {
+    vec3 n = mat3(viewMatrix) * clip.xyz;
+    return vec4(n, clip.w + dot(n, viewMatrix[3].xyz));
   }
 `;
 

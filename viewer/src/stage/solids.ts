@@ -12,36 +12,45 @@ import {
   ShaderMaterial,
 } from "three";
 import type { Frame, Run, Still } from "../data/run";
-import { BODY_VERTEX, LIGHT, type SharedUniforms } from "./shading";
+import { BODY_VERTEX, CUT, LIGHT, type SharedUniforms } from "./shading";
 
 const VERTEX = /* glsl */ `
   ${BODY_VERTEX}
   attribute vec3 from, to;
   attribute vec4 turnFrom, turnTo;
   attribute float value, number;
-  varying vec3 normalSeen, own;
+  varying vec3 normalSeen, placeSeen;
   varying float part, isPicked;
   vec3 turned(vec3 v, vec4 q) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
   void main() {
     vec3 place = placeBetween(from, to);
-    if (isCut(place)) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
     vec4 end = dot(turnFrom, turnTo) < 0.0 ? -turnTo : turnTo;
     vec4 q = normalize(mix(turnFrom, end, between));
     normalSeen = mat3(viewMatrix) * turned(normal, q);
-    own = position;
     part = partOfScale(value);
     isPicked = abs(number - picked) < 0.5 ? 1.0 : 0.0;
-    gl_Position = projectionMatrix * viewMatrix * vec4(place + turned(position, q), 1.0);
+    placeSeen = (viewMatrix * vec4(place + turned(position, q), 1.0)).xyz;
+    gl_Position = projectionMatrix * vec4(placeSeen, 1.0);
   }
 `;
 
 const FRAGMENT = /* glsl */ `
   ${LIGHT}
-  varying vec3 normalSeen, own;
+  ${CUT}
+  varying vec3 normalSeen, placeSeen;
   varying float part, isPicked;
   void main() {
     vec3 base = texture2D(scale, vec2(part, 0.5)).rgb;
     vec3 n = flat2d > 0.5 ? vec3(0.0, 0.0, 1.0) : normalize(normalSeen);
+    if (cuts()) {
+      vec4 plane = planeSeen();
+      if (dot(plane.xyz, placeSeen) > plane.w) discard;
+      // Where one looks into a body there is the face of the cut; it is before nothing that a body could hide.
+      if (flat2d < 0.5 && !gl_FrontFacing) {
+        gl_FragColor = bodyColour(base * INSIDE, plane.xyz, isPicked);
+        return;
+      }
+    }
     if (flat2d > 0.5) {
       vec3 colour = mix(base, pickedColour, 0.75 * isPicked);
       gl_FragColor = vec4(shown(colour * 0.94), glass > 0.5 && isPicked < 0.5 ? 0.25 : 1.0);
@@ -85,7 +94,6 @@ export class Solids {
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
       uniforms: { ...rest, flat2d: flat },
-      side: run.about.dimension === 3 ? FrontSide : DoubleSide,
     });
   }
 
@@ -103,11 +111,15 @@ export class Solids {
     for (const [number, shape] of this.shapes) shape.mesh.visible = this.byShape.has(number);
   }
 
-  glass(glass: boolean): void {
-    if (this.material.transparent === glass) return;
-    this.material.transparent = glass;
-    this.material.depthWrite = !glass;
-    this.material.needsUpdate = true;
+  /** Glass or not, and whether one may see their insides. */
+  appear(glass: boolean, cut: boolean): void {
+    const { material } = this;
+    const side = cut || this.run.about.dimension < 3 ? DoubleSide : FrontSide;
+    if (material.transparent === glass && material.side === side) return;
+    material.transparent = glass;
+    material.depthWrite = !glass;
+    material.side = side;
+    material.needsUpdate = true;
   }
 
   private count(still: Still): void {
@@ -141,7 +153,7 @@ export class Solids {
         if (this.last) this.show(this.last.frame, this.last.next, this.last.values);
         this.onShape();
       },
-      () => this.asked.delete(number),
+      () => setTimeout(() => this.asked.delete(number), 1500),
     );
   }
 

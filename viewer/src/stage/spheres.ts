@@ -20,8 +20,8 @@ import {
   ShaderMaterial,
   Group,
 } from "three";
-import type { Frame } from "../data/run";
-import { BODY_VERTEX, LIGHT, type SharedUniforms } from "./shading";
+import type { Frame, Still } from "../data/run";
+import { BODY_VERTEX, CUT, LIGHT, type SharedUniforms } from "./shading";
 import { Splats } from "./splats";
 
 /** Spheres of fewer pixels across than this are points; where a program draws instead of a graphics card, of more. */
@@ -41,7 +41,7 @@ const NEAR_VERTEX = /* glsl */ `
   varying float r, part, isPicked;
   void main() {
     vec3 place = placeBetween(from, to);
-    if (isCut(place) || radius <= 0.0) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
+    if (isCut(place, radius) || radius <= 0.0) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
     centre = (viewMatrix * vec4(place, 1.0)).xyz;
     r = radius;
     part = partOfScale(value);
@@ -67,6 +67,7 @@ const NEAR_VERTEX = /* glsl */ `
 
 const NEAR_FRAGMENT = /* glsl */ `
   ${LIGHT}
+  ${CUT}
   uniform float parallel, band;
   uniform mat4 projectionMatrix;
   uniform mat3 toWorld;
@@ -77,7 +78,9 @@ const NEAR_FRAGMENT = /* glsl */ `
   vec3 turnedBack(vec3 v, vec4 q) { return v + 2.0 * cross(cross(v, q.xyz) + q.w * v, q.xyz); }
   void main() {
     vec3 base = texture2D(scale, vec2(part, 0.5)).rgb;
+    vec4 plane = cuts() ? planeSeen() : vec4(0.0);
     if (flat2d > 0.5) {
+      if (dot(plane.xyz, ray) > plane.w) discard;
       vec2 d = (ray.xy - centre.xy) / r;
       float far = dot(d, d);
       if (far > 1.0) discard;
@@ -97,9 +100,17 @@ const NEAR_FRAGMENT = /* glsl */ `
     vec3 off = c - along * way;
     float inside = r * r - dot(off, off);
     if (inside < 0.0) discard;
-    vec3 hit = start + (along - sqrt(inside)) * way;
-    vec3 n = (hit - centre) / r;
-    if (band > 0.5) {
+    float root = sqrt(inside), first = along - root;
+    // What is left of the ray goes to the plane, or begins there.
+    float speed = dot(plane.xyz, way), room = plane.w - dot(plane.xyz, start);
+    if (speed >= 0.0 && first * speed > room) discard;
+    bool isInside = speed < 0.0 && first * speed > room;
+    if (isInside) first = room / speed;
+    if (first > along + root) discard;
+    vec3 hit = start + first * way;
+    vec3 n = isInside ? plane.xyz : (hit - centre) / r;
+    if (isInside) base *= INSIDE;
+    else if (band > 0.5) {
       vec3 own = turnedBack(toWorld * n, normalize(turned));
       base *= abs(own.z) < 0.16 || (own.x > 0.93) ? 0.62 : 1.0;
     }
@@ -116,13 +127,15 @@ const FAR_VERTEX = /* glsl */ `
   uniform float parallel, height;
   attribute vec3 from, to;
   attribute float radius, value, number;
-  varying vec3 colour;
-  varying float isPicked;
+  varying vec3 colour, centre;
+  varying float isPicked, r;
   uniform sampler2D scale;
   void main() {
     vec3 place = placeBetween(from, to);
-    if (isCut(place) || radius <= 0.0) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); gl_PointSize = 0.0; return; }
+    if (isCut(place, radius) || radius <= 0.0) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); gl_PointSize = 0.0; return; }
     vec4 seen = viewMatrix * vec4(place, 1.0);
+    centre = seen.xyz;
+    r = radius;
     // The nearest point of the sphere, so that neighbours overlap as they should.
     gl_Position = projectionMatrix * seen;
     float across = radius * projectionMatrix[1][1] * height / gl_Position.w;
@@ -134,15 +147,26 @@ const FAR_VERTEX = /* glsl */ `
 
 const FAR_FRAGMENT = /* glsl */ `
   ${LIGHT}
-  varying vec3 colour;
-  varying float isPicked;
+  ${CUT}
+  varying vec3 colour, centre;
+  varying float isPicked, r;
   void main() {
     vec2 d = gl_PointCoord * 2.0 - 1.0;
     float far = dot(d, d);
     if (far > 1.0) discard;
     vec3 n = vec3(d.x, -d.y, sqrt(1.0 - far));
-    // Cheaper light than that of large spheres, of the same look.
     vec3 base = mix(colour, pickedColour, 0.75 * isPicked);
+    if (cuts()) {
+      // As if all rays were parallel, which for so few pixels they are.
+      vec4 plane = planeSeen();
+      float room = (plane.w - dot(plane.xyz, centre)) / r - dot(plane.xy, n.xy);
+      if (plane.z * n.z > room) {
+        if (plane.z <= 0.0 || room < -plane.z * n.z) discard;
+        n = plane.xyz;
+        base *= INSIDE;
+      }
+    }
+    // Cheaper light than that of large spheres, of the same look.
     float key = max(dot(n, vec3(-0.41, 0.57, 0.71)), 0.0);
     float rim = 1.0 - n.z;
     vec3 c = base * (0.24 + 0.07 * n.y + 0.78 * key) * (1.0 - 0.42 * rim * rim * rim);
@@ -183,6 +207,9 @@ export class Spheres {
   private splats: Splats;
   /** Whether the blocks of `splats` are of other bodies. */
   private moved = true;
+  private still: Still | null = null;
+  /** Whose blocks those of `splats` are. */
+  private blocksOf: Still | null = null;
 
   constructor(private readonly shared: SharedUniforms) {
     const geometry = new InstancedBufferGeometry();
@@ -202,6 +229,7 @@ export class Spheres {
   show(frame: Frame, next: Frame | null): void {
     const { still, count } = frame;
     this.reserve(count);
+    this.still = still;
     let spheres = 0;
     let sum = 0;
     const [from, to, radius, turn] = [this.data("from"), this.data("to"), this.data("radius"), this.turns()];
@@ -255,7 +283,8 @@ export class Spheres {
   private splat(seen: Seen): void {
     if (this.moved) {
       const [from, to, radius] = [this.data("from"), this.data("to"), this.data("radius")];
-      this.splats.show({ count: this.count, from, to, radius });
+      this.splats.show({ count: this.count, from, to, radius }, this.still === this.blocksOf);
+      this.blocksOf = this.still;
       this.moved = false;
     }
     this.splats.draw(seen.camera, seen.width, seen.height, this.data("value"));

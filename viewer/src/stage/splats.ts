@@ -18,13 +18,16 @@ import {
   RedFormat,
   RGBAFormat,
   ShaderMaterial,
+  Vector3,
 } from "three";
-import type { SharedUniforms } from "./shading";
+import { INSIDE, type SharedUniforms } from "./shading";
 
 /** Spheres of a block. */
 const BLOCK = 64;
 /** Pixels along a side of a tile. */
 const TILE = 8;
+/** Frames until spheres are sorted again. */
+const SORTED = 12;
 /** How often it is looked anew which tiles are covered. */
 const LOOKS = 16;
 /** Bits of an axis in the order of blocks. */
@@ -39,6 +42,7 @@ const VERTEX = /* glsl */ `
 `;
 
 const FRAGMENT = /* glsl */ `
+  ${INSIDE}
   uniform sampler2D scale, picture, depths;
   uniform vec3 pickedColour;
   varying vec2 place;
@@ -49,6 +53,7 @@ const FRAGMENT = /* glsl */ `
     vec3 n = vec3(d, sqrt(max(1.0 - dot(d, d), 0.0)));
     // The light of points.
     vec3 base = mix(texture2D(scale, vec2(seen.r, 0.5)).rgb, pickedColour, seen.a < 0.75 ? 0.75 : 0.0);
+    if (seen.a > 0.75 && seen.a < 0.9) base *= INSIDE;
     float key = max(dot(n, vec3(-0.41, 0.57, 0.71)), 0.0);
     float rim = 1.0 - n.z;
     vec3 c = base * (0.24 + 0.07 * n.y + 0.78 * key) * (1.0 - 0.42 * rim * rim * rim);
@@ -71,6 +76,8 @@ export class Splats {
   /** The numbers of the spheres, block by block. */
   private order = new Uint32Array(0);
   private count = 0;
+  /** How many frames of the same spheres were taken since the first. */
+  private age = 0;
   /** Of each sphere, in that order: place, way to the next frame, radius. */
   private balls = new Float32Array(0);
   /** Of each block: the middle of its box, the way of that, and the radius of a ball around all of it on its way. */
@@ -92,11 +99,12 @@ export class Splats {
     this.object.frustumCulled = false;
   }
 
-  /** Takes spheres and sorts them into blocks. */
-  show({ count, from, to, radius }: Balls): void {
+  /** Takes spheres and puts them into blocks; `same` says that only their places are others than before. */
+  show({ count, from, to, radius }: Balls, same: boolean): void {
     const { jump } = this.shared;
-    const keys = mortonKeys(from, count);
-    this.order = sorted(keys, radius, count);
+    // Neighbours part slowly: their blocks are good for a while, and cost less than sorting.
+    this.age = same ? this.age + 1 : 0;
+    if (this.age % SORTED === 0) this.order = sorted(mortonKeys(from, count), radius, count);
     this.count = this.order.length;
     const blocks = Math.ceil(this.count / BLOCK);
     if (this.balls.length < 7 * this.count) this.balls = new Float32Array(7 * this.count);
@@ -152,7 +160,7 @@ export class Splats {
     const projection = camera.projectionMatrix.elements;
     const blocks = this.before(view, projection);
     const each = Math.max(1, Math.ceil(blocks.length / LOOKS));
-    const inView = this.ballsOf(view, projection, values);
+    const inView = this.ballsOf(camera, view, values);
     blocks.forEach(({ block, near, box }, n) => {
       if (n % each === 0) this.look();
       if (!this.hides(near, box)) inView(block);
@@ -197,7 +205,7 @@ export class Splats {
   }
 
   /** Draws the spheres of a block. */
-  private ballsOf(m: number[], projection: number[], values: Float32Array): (block: number) => void {
+  private ballsOf(camera: Camera, m: number[], values: Float32Array): (block: number) => void {
     const { balls, order, shared, width, height, pixels, depth, stale, far } = this;
     const tiles = Math.ceil(width / TILE);
     const between = shared.between.value;
@@ -205,10 +213,15 @@ export class Splats {
     const [m4, m5, m6, m7] = [m[4]!, m[5]!, m[6]!, m[7]!];
     const [m8, m9, m10, m11] = [m[8]!, m[9]!, m[10]!, m[11]!];
     const [m12, m13, m14, m15] = [m[12]!, m[13]!, m[14]!, m[15]!];
+    const projection = camera.projectionMatrix.elements;
     const [up, deeper, farther] = [projection[5]!, projection[10]!, projection[11]!];
     const [halfWide, halfHigh] = [width / 2, height / 2];
     const { x: nx, y: ny, z: nz, w: end } = shared.clip.value;
     const cuts = nx !== 0 || ny !== 0 || nz !== 0;
+    // The plane's normal as the viewer has it.
+    const facing = new Vector3(nx, ny, nz).transformDirection(camera.matrixWorldInverse);
+    const [fx, fy, fz] = [facing.x, facing.y, facing.z];
+    const face = (((fx * 127 + 128) | 0) << 8) | (((fy * 127 + 128) | 0) << 16);
     const [least, most] = shared.range.value as [number, number];
     const [names, picked] = [shared.names.value, shared.picked.value];
     const factor = 255 / Math.max(most - least, 1e-30);
@@ -219,7 +232,9 @@ export class Splats {
         const py = balls[at + 1]! + between * balls[at + 4]!;
         const pz = balls[at + 2]! + between * balls[at + 5]!;
         const size = balls[at + 6]!;
-        if (cuts && nx * px + ny * py + nz * pz > end) continue;
+        // How far the plane is beyond its middle, in radii.
+        const beyond = cuts ? (end - nx * px - ny * py - nz * pz) / size : 1;
+        if (beyond <= -1) continue;
         const w = m3 * px + m7 * py + m11 * pz + m15;
         const nearW = w + farther * size;
         if (nearW <= 0) continue;
@@ -250,7 +265,9 @@ export class Splats {
         const value = values[body]!;
         const part = names > 0 ? (((value % names) + 0.5) / names) * 255 : (value - least) * factor;
         // A byte each: the part of the scale, the normal to the right and up, and what it is.
-        const paint = Math.min(Math.max(part, 0), 255) | (body === picked ? 0x80000000 : 0xff000000);
+        const scaled = Math.min(Math.max(part, 0), 255);
+        const paint = scaled | (body === picked ? 0x80000000 : 0xff000000);
+        const inside = scaled | (body === picked ? 0x80000000 : 0xd0000000) | face;
         const [inverse, rise] = [1 / r, nearest - middle];
         for (let row = low; row <= top; row++) {
           const v = (row + 0.5 - cy) * inverse;
@@ -261,10 +278,20 @@ export class Splats {
           const shaded = paint | (((v * 127 + 128) | 0) << 16);
           for (let column = Math.max(Math.ceil(cx - half - 0.5), 0), place = row * width + column; column <= stop; column++, place++) {
             const u = (column + 0.5 - cx) * inverse;
-            const own = middle + rise * Math.sqrt(Math.max(square - u * u, 0));
+            let front = Math.sqrt(Math.max(square - u * u, 0));
+            let seen = shaded | (((u * 127 + 128) | 0) << 8);
+            if (beyond < 1) {
+              const room = beyond - fx * u - fy * v;
+              if (fz * front > room) {
+                if (fz <= 0 || room < -fz * front) continue;
+                front = room / fz;
+                seen = inside;
+              }
+            }
+            const own = middle + rise * front;
             if (own >= depth[place]!) continue;
             depth[place] = own;
-            pixels[place] = shaded | (((u * 127 + 128) | 0) << 8);
+            pixels[place] = seen;
           }
         }
         for (let v = (low / TILE) | 0; v <= ((top / TILE) | 0); v++) {

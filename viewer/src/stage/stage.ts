@@ -32,6 +32,10 @@ const ANGLE = 35;
 const MARGIN = 1.1;
 /** Frames a second below which pixels are made coarser, and what is wanted. */
 const SLOW = 24;
+/** Of more bodies than this a program takes long for a fine picture, also where nothing moves. */
+const MANY_IF_SLOW = 20_000;
+/** Views whose boxes are within one so many times as large are seen by one camera. */
+const ALIKE = 1.7;
 /** Without motion for so long, ms, pixels become fine again. */
 const STILL = 220;
 
@@ -52,23 +56,21 @@ export class Stage {
   /** Whether somebody has moved the view by hand. */
   handled = false;
 
-  private flat: boolean;
+  private flat = false;
   private stale = true;
   private moved = 0;
   private coarseness = 1;
-  private rests = true;
+  private rests = false;
   private width = 1;
   private height = 1;
   private lastTick = 0;
   private span = 0;
   private radius = 1;
   private centre = new Vector3();
+  /** Middles of views that are not alike, and their sizes over that of the first. */
+  private frames = new Map<RunView, { centre: Vector3; scale: number }>();
 
-  constructor(
-    readonly canvas: HTMLCanvasElement,
-    flat: boolean,
-  ) {
-    this.flat = flat;
+  constructor(readonly canvas: HTMLCanvasElement) {
     const context = canvas.getContext("webgl2", {
       antialias: false,
       alpha: false,
@@ -79,6 +81,8 @@ export class Stage {
     const name = String(context.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : context.RENDERER));
     this.software = /swiftshader|llvmpipe|software|basic render/i.test(name);
     this.renderer = new WebGLRenderer({ canvas, context });
+    // Asking how a program was translated waits for it; all of them are translated at once if nobody asks.
+    this.renderer.debug.checkShaderErrors = false;
     this.renderer.localClippingEnabled = true;
     this.renderer.autoClear = false;
     this.camera = this.newCamera();
@@ -133,10 +137,18 @@ export class Stage {
 
   private pixels(): void {
     // What stands still is drawn finer than the screen, which makes its edges smooth, if that does not take long.
-    const still = this.software && this.rate < 2 * SLOW ? 1 : 1.6;
+    const many = this.views.some(({ frame }) => frame !== null && frame.count > MANY_IF_SLOW);
+    const slow = this.software && (many || (this.rate > 0 && this.rate < SLOW));
+    const still = slow ? 1 : 1.6;
     const ratio = Math.min(window.devicePixelRatio, 2) * (this.rests ? still : this.coarseness);
     this.renderer.setPixelRatio(Math.min(ratio, 3));
     this.renderer.setSize(this.width, this.height, false);
+  }
+
+  /** The place of a view on the page, pixels from the upper left. */
+  place(k: number): { left: number; top: number; width: number } {
+    const { x, y, width, height } = this.box(k);
+    return { left: x, top: this.height - y - height, width };
   }
 
   /** The place of a view: beside each other, or below each other where that is narrow. */
@@ -169,10 +181,53 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
+  /** How a view is seen: around its own middle, as much nearer as it is smaller, if views are not alike. */
+  private own(view: RunView): { centre: Vector3; scale: number } {
+    return this.frames.get(view) ?? { centre: this.centre, scale: 1 };
+  }
+
+  /** Puts the camera where a view is seen from while something is done. */
+  private as<T>(view: RunView, act: () => T): T {
+    const { camera } = this;
+    const { centre, scale } = this.own(view);
+    const before = { place: camera.position.clone(), near: camera.near, far: camera.far, zoom: camera.zoom };
+    camera.position.sub(this.centre).multiplyScalar(scale).add(centre);
+    if (camera instanceof PerspectiveCamera) {
+      camera.near *= scale;
+      camera.far *= scale;
+    } else {
+      camera.zoom /= scale;
+    }
+    camera.updateProjectionMatrix();
+    camera.updateMatrixWorld();
+    const result = act();
+    camera.position.copy(before.place);
+    [camera.near, camera.far, camera.zoom] = [before.near, before.far, before.zoom];
+    camera.updateProjectionMatrix();
+    camera.updateMatrixWorld();
+    return result;
+  }
+
+  /** The box that all views have in common; those that differ much are seen each in its own, beside the first. */
+  private common(): Box3 {
+    const boxes = this.views.map(({ bounds }) => bounds ?? new Box3());
+    const all = boxes.reduce((sum, box) => sum.union(box), new Box3());
+    this.frames.clear();
+    const radius = (box: Box3) => box.getSize(new Vector3()).length() / 2;
+    if (all.isEmpty() || boxes.some((box) => box.isEmpty() || radius(all) > ALIKE * radius(box))) {
+      const first = boxes[0] ?? new Box3();
+      boxes.forEach((box, k) => {
+        if (box.isEmpty()) return;
+        this.frames.set(this.views[k]!, { centre: box.getCenter(new Vector3()), scale: radius(box) / Math.max(radius(first), 1e-30) });
+      });
+      return first;
+    }
+    return all;
+  }
+
   /** Looks at everything from a side. */
   look(side: Side): void {
-    const box = new Box3();
-    for (const { bounds } of this.views) if (bounds) box.union(bounds);
+    const box = this.common();
     if (box.isEmpty()) return;
     const size = box.getSize(new Vector3());
     this.centre = box.getCenter(new Vector3());
@@ -217,7 +272,7 @@ export class Stage {
   }
 
   /** Moves viewer and target together, m. */
-  shift(by: Vector3): void {
+  private shift(by: Vector3): void {
     this.handled = true;
     this.camera.position.add(by);
     this.controls.target.add(by);
@@ -240,12 +295,17 @@ export class Stage {
     this.touch();
   }
 
+  /** What is seen from top to bottom around the target, m. */
+  private tall(): number {
+    const { camera } = this;
+    return camera instanceof PerspectiveCamera
+      ? 2 * Math.tan((ANGLE * Math.PI) / 360) * camera.position.distanceTo(this.controls.target)
+      : (camera.top - camera.bottom) / camera.zoom;
+  }
+
   /** Moves along the screen, in parts of its height. */
   pan(right: number, up: number): void {
-    const height =
-      this.camera instanceof PerspectiveCamera
-        ? 2 * Math.tan((ANGLE * Math.PI) / 360) * this.camera.position.distanceTo(this.controls.target)
-        : (this.camera.top - this.camera.bottom) / this.camera.zoom;
+    const height = this.tall();
     const e = this.camera.matrixWorld.elements;
     const by = new Vector3(e[0], e[1], e[2]).multiplyScalar(right * height);
     this.shift(by.addScaledVector(new Vector3(e[4], e[5], e[6]), up * height));
@@ -271,21 +331,36 @@ export class Stage {
       if (x < box.x || x > box.x + box.width || y < top || y > top + box.height) continue;
       const caster = new Raycaster();
       const at = new Vector2((2 * (x - box.x)) / box.width - 1, 1 - (2 * (y - top)) / box.height);
-      this.camera.updateMatrixWorld();
-      caster.setFromCamera(at, this.camera);
+      this.as(view, () => caster.setFromCamera(at, this.camera));
       const found = view.pick(caster.ray);
       return found && { view, id: found.id };
     }
     return null;
   }
 
-  /** Where a place of a view is on the canvas, pixels of the page. */
-  screen(view: RunView, place: Vector3): { x: number; y: number } {
+  /** Where a ball of a view is on the canvas, and its radius there, pixels of the page. */
+  screen(view: RunView, place: Vector3, radius: number): { x: number; y: number; radius: number } {
     const box = this.box(this.views.indexOf(view));
-    this.camera.updateMatrixWorld();
-    const seen = place.clone().project(this.camera);
-    const top = this.height - box.y - box.height;
-    return { x: box.x + ((seen.x + 1) / 2) * box.width, y: top + ((1 - seen.y) / 2) * box.height };
+    return this.as(view, () => {
+      const { camera } = this;
+      const seen = place.clone().project(camera);
+      const side = new Vector3().setFromMatrixColumn(camera.matrixWorld, 1).multiplyScalar(radius);
+      const edge = place.clone().add(side).project(camera);
+      const top = this.height - box.y - box.height;
+      const across = (Math.abs(edge.y - seen.y) / 2) * box.height;
+      return { x: box.x + ((seen.x + 1) / 2) * box.width, y: top + ((1 - seen.y) / 2) * box.height, radius: across };
+    });
+  }
+
+  /** Moves so that a place of a view is in its middle. */
+  aim(view: RunView, place: Vector3): void {
+    const { centre, scale } = this.own(view);
+    this.shift(place.clone().sub(centre).divideScalar(scale).add(this.centre).sub(this.controls.target));
+  }
+
+  /** Moves with something that has moved in a view, m. */
+  along(view: RunView, by: Vector3): void {
+    this.shift(by.clone().divideScalar(this.own(view).scale));
   }
 
   /** Once for each picture of the browser. `moving` says whether the run plays. */
@@ -342,13 +417,12 @@ export class Stage {
       renderer.setScissor(x, y, width, height);
       renderer.clearDepth();
       const ratio = renderer.getPixelRatio();
-      const tall =
-        camera instanceof PerspectiveCamera
-          ? 2 * Math.tan((ANGLE * Math.PI) / 360) * camera.position.distanceTo(this.controls.target)
-          : (camera.top - camera.bottom) / camera.zoom;
+      const tall = this.own(view).scale * this.tall();
       const size = { width: width * ratio, height: height * ratio };
-      view.prepare({ camera, ...size, pixels: size.height / tall, slow: this.software });
-      renderer.render(view.scene, camera);
+      this.as(view, () => {
+        view.prepare({ camera, ...size, pixels: size.height / tall, slow: this.software });
+        renderer.render(view.scene, camera);
+      });
     });
     this.drawings += 1;
     this.onDrawn();

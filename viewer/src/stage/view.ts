@@ -4,7 +4,7 @@ import { Box3, Group, PerspectiveCamera, Plane, Scene, Vector3, Vector4 } from "
 import type { Frame, Run } from "../data/run";
 import type { Vector } from "../net/client";
 import type { Look } from "../ui/look";
-import { forceTexture, nameCount, nameTexture, scaleTexture } from "./colours";
+import { forceTexture, nameCount, nameTexture, plainTexture, scaleTexture } from "./colours";
 import { CellEdges, Joints, showArrows, showForces, Trails } from "./overlays";
 import { pick, type Ray } from "./picking";
 import { Rods } from "./rods";
@@ -18,6 +18,7 @@ export interface Palette {
   wall: string;
   accent: string;
   joint: string;
+  arrow: string;
 }
 
 export class RunView {
@@ -31,8 +32,8 @@ export class RunView {
   picked: number | null = null;
   /** The ends of the values that were seen so far. */
   seen: [number, number] | null = null;
-  /** Forces of the frame: their mean, N, and how many are drawn. */
-  forces: { mean: number; shown: number } | null = null;
+  /** Forces of the frame: their mean, how many are drawn, and what the end of their scale stands for, N. */
+  forces: { mean: number; shown: number; most: number } | null = null;
   size = 1;
 
   private spheres: Spheres;
@@ -44,12 +45,16 @@ export class RunView {
   private cell = new CellEdges();
   private bodies = new Group();
   private strip = { value: forceTexture("dark") };
+  private ink = { value: plainTexture("#ffffff") };
   /** The corners of the box around the last frame's bodies, if it has come. */
   private reach: [Vector, Vector] | null = null;
   private drawn = "";
   private coloured = "";
   private overlaid = "";
-  private fastest = 0;
+  /** What the longest arrows stand for, m/s. */
+  fastest = 0;
+  /** What the length of arrows is a part of, m. */
+  private extent = 1;
   private reference: number | null = null;
   private shapes = 0;
 
@@ -63,7 +68,7 @@ export class RunView {
       this.shapes += 1;
       dirty();
     };
-    this.strip.value = forceTexture(palette.ground);
+    this.repaint(palette);
     this.shared.flat.value = run.about.dimension < 3 ? 1 : 0;
     this.spheres = new Spheres(this.shared);
     this.solids = new Solids(run, this.shared, stale);
@@ -73,11 +78,16 @@ export class RunView {
       dirty();
     });
     this.forceRods = new Rods("rod", this.shared, this.strip);
-    this.arrowRods = new Rods("arrow", this.shared, this.strip);
-    this.joints = new Joints(run.about.joints, palette.joint);
+    this.arrowRods = new Rods("arrow", this.shared, this.ink);
+    this.joints = new Joints(run.about.joints);
     this.bodies.add(this.spheres.object, this.solids.object);
     this.scene.add(this.bodies, this.walls.object, this.forceRods.object, this.arrowRods.object);
     this.scene.add(this.trails.object, this.joints.object, this.cell.object);
+  }
+
+  /** Fetches what a time needs besides its frame, while that is under way. */
+  begin(time: number): void {
+    this.walls.fetch(this.run.numberAt(time));
   }
 
   /** Takes the last frame's bodies into view as well, once it has come; whether that is done now. */
@@ -107,6 +117,7 @@ export class RunView {
   repaint(palette: Palette): void {
     this.palette = palette;
     this.strip.value = forceTexture(palette.ground);
+    this.ink.value = plainTexture(palette.arrow);
     this.drawn = "";
     this.overlaid = "";
   }
@@ -175,7 +186,7 @@ export class RunView {
           : [values.low, values.high];
       }
     }
-    this.solids.glass(look.bodies === "glass");
+    this.solids.appear(look.bodies === "glass", look.clip !== "none");
     this.drawn = drawn;
     this.coloured = coloured;
 
@@ -195,7 +206,7 @@ export class RunView {
     this.forces = null;
     if (contacts) {
       const options = { least: look.forceLeast, thick: look.forceThick, reference: this.reference };
-      this.forces = showForces(this.forceRods, frame, contacts, clip, options);
+      this.forces = showForces(this.forceRods, frame, contacts, options);
       // Thickness means the same force in all frames: the largest mean so far.
       if (this.forces.mean > (this.reference ?? 0)) this.reference = this.forces.mean;
     }
@@ -207,10 +218,10 @@ export class RunView {
       }
       speeds.sort();
       this.fastest = Math.max(this.fastest, speeds[Math.floor(0.995 * (frame.own - 1))] ?? 0);
-      if (this.fastest > 0) showArrows(this.arrowRods, frame, clip, 0.12 * look.arrowLength * this.size, this.fastest);
+      if (this.fastest > 0) showArrows(this.arrowRods, frame, clip, 0.12 * look.arrowLength * this.extent, this.fastest);
     }
     this.joints.object.visible = look.joints;
-    this.joints.show(frame, 0.012 * this.size);
+    this.joints.show(frame, 0.012 * this.size, this.palette.joint);
     this.cell.show(frame, this.palette.wall);
     this.trails.update(frame);
   }
@@ -246,10 +257,7 @@ export class RunView {
   pick(ray: Ray): { id: number; distance: number } | null {
     const { frame } = this;
     if (!frame) return null;
-    const clip = this.shared.clip.value;
-    const on = clip.x ** 2 + clip.y ** 2 + clip.z ** 2 > 0;
-    const isCut = (x: number, y: number, z: number) => on && clip.x * x + clip.y * y + clip.z * z > clip.w;
-    const found = pick(ray, this.moved(frame), this.solids.meshes, isCut);
+    const found = pick(ray, this.moved(frame), this.solids.meshes, this.shared.clip.value);
     return found && { id: frame.still.id[found.place]!, distance: found.distance };
   }
 
@@ -262,6 +270,12 @@ export class RunView {
     return { ...frame, position };
   }
 
+  /** The radius of a ball around a body, m. */
+  radiusOf(id: number): number {
+    const still = this.frame?.still;
+    return still?.radius[still.place.get(id) ?? -1] ?? 0;
+  }
+
   /** Where a body is drawn. */
   placeOf(id: number): Vector3 | null {
     const at = this.frame?.still.place.get(id);
@@ -269,6 +283,18 @@ export class RunView {
     const from = new Vector3().fromArray(this.frame.position, 3 * at);
     if (!this.next) return from;
     return from.lerp(new Vector3().fromArray(this.next.position, 3 * at), this.shared.between.value);
+  }
+
+  /** What forces and arrows are measured by: the largest mean force, N, the largest speed, m/s, and the size of the scene, m. */
+  get measures(): [number, number, number] {
+    return [this.reference ?? 0, this.fastest, this.size];
+  }
+
+  /** Takes those of all views, so that what is beside each other is drawn alike. */
+  agree([force, speed, size]: [number, number, number]): void {
+    if (force === (this.reference ?? 0) && speed === this.fastest && size === this.extent) return;
+    [this.reference, this.fastest, this.extent] = [force > 0 ? force : null, speed, size];
+    this.invalidate();
   }
 
   invalidate(): void {

@@ -19,10 +19,12 @@ import type { Frame, Run } from "../data/run";
 export class Walls {
   readonly object = new Group();
   private walls: Group[] = [];
-  /** Around those that have ends, in the frame that they were fetched for; nothing until they have come. */
+  /** Around those that have ends, in the first frame that is shown with them; nothing until then. */
   bounds: Box3 | null = null;
   private asked = false;
-  private faces = new MeshBasicMaterial({ transparent: true, opacity: 0.13, depthWrite: false, side: DoubleSide });
+  /** Of each wall that has come, whether it has no ends. */
+  private endless: boolean[] | null = null;
+  private faces = new MeshBasicMaterial({ transparent: true, opacity: 0.13, depthWrite: false, side: DoubleSide, forceSinglePass: true });
   private lines = new LineBasicMaterial({ transparent: true, opacity: 0.55 });
 
   constructor(
@@ -31,16 +33,21 @@ export class Walls {
   ) {}
 
   show(frame: Frame, next: Frame | null, between: number): void {
-    this.fetch(frame);
+    this.fetch(frame.number);
+    this.place(frame, next, between);
+    if (this.endless && !this.bounds) this.bounds = this.around(this.endless);
+  }
+
+  private place(frame: Frame, next: Frame | null, between: number): void {
     const [a, b] = [frame.walls, (next ?? frame).walls];
     const [from, to] = [new Quaternion(), new Quaternion()];
     this.walls.forEach((group, k) => {
-      const place = (axis: number) => {
+      const along = (axis: number) => {
         const start = a[7 * k + axis]!;
         return start + between * (b[7 * k + axis]! - start);
       };
       if (a.length < 7 * k + 7) return;
-      group.position.set(place(0), place(1), place(2));
+      group.position.set(along(0), along(1), along(2));
       from.fromArray(a, 7 * k + 3);
       to.fromArray(b, 7 * k + 3);
       group.quaternion.slerpQuaternions(from, to, between);
@@ -51,6 +58,7 @@ export class Walls {
   reset(): void {
     this.asked = false;
     this.bounds = null;
+    this.endless = null;
     this.walls = [];
     this.object.clear();
   }
@@ -62,8 +70,7 @@ export class Walls {
     }
   }
 
-  private around(frame: Frame, endless: boolean[]): Box3 {
-    this.show(frame, null, 0);
+  private around(endless: boolean[]): Box3 {
     const box = new Box3();
     this.walls.forEach((group, k) => {
       if (endless[k]) return;
@@ -76,10 +83,11 @@ export class Walls {
     return box;
   }
 
-  private fetch(frame: Frame): void {
+  /** Fetches them as they are in a frame, unless that is under way. */
+  fetch(number: number): void {
     if (this.asked) return;
     this.asked = true;
-    this.run.client.walls(frame.number).then(
+    this.run.client.walls(number).then(
       ({ head, arrays }) => {
         const points = new BufferAttribute(arrays.get("points") as Float32Array, 3);
         const triangles = arrays.get("triangles") as Uint32Array;
@@ -107,11 +115,12 @@ export class Walls {
           this.object.add(group);
           this.walls.push(group);
         }
-        this.bounds = this.around(frame, head.walls.map(({ endless }) => endless));
+        this.endless = head.walls.map(({ endless }) => endless);
         this.onWalls();
       },
       () => {
-        this.asked = false;
+        // They may be there a little later.
+        setTimeout(() => (this.asked = false), 1500);
       },
     );
   }

@@ -96,10 +96,11 @@ export class Charts {
       const box = make("section", { name: "chart" });
       const canvas = make("canvas");
       canvas.setAttribute("role", "img");
+      canvas.setAttribute("aria-label", chart.title);
       const unit = this.run.about.columns.find(({ name }) => name === chart.columns[0])?.unit ?? "-";
       const head = make("div", {
         name: "chart-head",
-        children: [make("h3", { text: chart.title }), make("small", { text: unit === "-" ? "" : unit })],
+        children: [make("h2", { text: chart.title }), make("small", { text: unit === "-" ? "" : unit })],
       });
       const close = make("button", { text: "×", name: "chart-close" });
       close.setAttribute("aria-label", `Remove ${chart.title}`);

@@ -88,17 +88,18 @@ export class Inspector {
 
   private fill(view: RunView, body: Body, follows: boolean): void {
     const kind = body.shape === -1 ? (view.run.about.dimension === 3 ? "sphere" : "disk") : body.shape === -2 ? "carrier of walls" : `solid ${body.shape}`;
-    const vector = (v: number[], unit: string) => `${v.slice(0, 3).map((x) => shown(x, 3)).join(", ")} ${unit}`;
+    // What is nothing beside the rest is rounding.
+    const vector = (v: number[]) => v.slice(0, 3).map((x) => shown(Math.abs(x) < 1e-7 * Math.hypot(...v) ? 0 : x, 3)).join(", ");
     const speed = Math.hypot(...body.velocity);
     const facts: [string, string][] = [
       ["Shape", body.prescribed ? `${kind}, moves as prescribed` : kind],
       ["Material", body.material ?? "–"],
       ["Radius", withUnit(body.radius, "m")],
       ["Mass", withUnit(body.mass, "kg")],
-      ["Place", vector(body.position, "m")],
-      ["Velocity", vector(body.velocity, "m/s")],
+      ["Place, m", vector(body.position)],
+      ["Velocity, m/s", vector(body.velocity)],
       ["Speed", withUnit(speed, "m/s")],
-      ["Angular velocity", vector(body.angular_velocity, "rad/s")],
+      ["Spin, rad/s", vector(body.angular_velocity)],
       ["Kinetic energy", withUnit(0.5 * body.mass * speed ** 2, "J")],
     ];
     const list = make("dl", { name: "facts", children: facts.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]) });

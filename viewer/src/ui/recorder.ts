@@ -11,11 +11,8 @@ const KINDS = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
 /** What stands beside the bodies in a picture. */
 export interface Caption {
   time: string;
-  title: string;
-  /** Colours of the scale from left to right; nothing for names. */
-  colours: string[];
-  low: string;
-  high: string;
+  /** From the lowest up; `colours` are from left to right. */
+  scales: { title: string; colours: string[]; low: string; high: string }[];
 }
 
 export class Recorder {
@@ -95,20 +92,21 @@ export class Recorder {
     context.font = "550 15px 'Inter Variable', system-ui, sans-serif";
     context.fillStyle = colour("--ink");
     context.fillText(caption.time, 16, 28);
-    if (caption.colours.length > 0) {
-      const [left, low] = [16, height / unit - 44];
-      context.font = "13px 'Inter Variable', system-ui, sans-serif";
-      context.fillText(caption.title, left, low - 8);
+    context.font = "13px 'Inter Variable', system-ui, sans-serif";
+    caption.scales.forEach(({ title, colours, low, high }, k) => {
+      const [left, top] = [16, height / unit - 44 - 62 * k];
+      context.fillStyle = colour("--ink");
+      context.fillText(title, left, top - 8);
       const strip = context.createLinearGradient(left, 0, left + 220, 0);
-      caption.colours.forEach((each, k) => strip.addColorStop(k / (caption.colours.length - 1), each));
+      colours.forEach((each, n) => strip.addColorStop(n / (colours.length - 1), each));
       context.fillStyle = strip;
-      context.fillRect(left, low, 220, 8);
+      context.fillRect(left, top, 220, 8);
       context.fillStyle = colour("--soft");
-      context.fillText(caption.low, left, low + 24);
+      context.fillText(low, left, top + 24);
       context.textAlign = "right";
-      context.fillText(caption.high, left + 220, low + 24);
+      context.fillText(high, left + 220, top + 24);
       context.textAlign = "left";
-    }
+    });
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 }

@@ -1,6 +1,6 @@
 //! Bodies that are cut: what is beyond some planes is not drawn, and where a plane goes through a body one sees its inside.
 
-use super::super::body::Seen;
+use super::super::body::{Form, Seen};
 use super::super::camera::Camera;
 use super::{Band, FACE};
 use glam::{DVec3, Vec3};
@@ -70,12 +70,39 @@ impl Cut {
     }
 }
 
+/// Where a ray enters and leaves a ball, in units of its direction; `from` is the way from its centre to where the ray starts.
+fn through_ball((from, direction): (DVec3, DVec3), radius: f64) -> Option<[f64; 2]> {
+    let (a, b) = (direction.length_squared(), from.dot(direction));
+    let root = b * b - a * (from.length_squared() - radius * radius);
+    (root >= 0.0).then(|| [-root.sqrt(), root.sqrt()].map(|root| (root - b) / a))
+}
+
+/// The same of all within a thickness of a line, which goes from the centre to either side by `half`.
+fn through_tube(
+    (from, direction): (DVec3, DVec3),
+    half: DVec3,
+    thickness: f64,
+) -> Option<[f64; 2]> {
+    let axis = half.normalize_or_zero();
+    let [off, slanted] = [from, direction].map(|v| v - v.dot(axis) * axis);
+    let beside = |t: &f64| (from + *t * direction).dot(axis).abs() <= half.length();
+    let side = through_ball((off, slanted), thickness);
+    let side = side.into_iter().flatten().filter(beside);
+    let ends = [from - half, from + half].map(|from| through_ball((from, direction), thickness));
+    // It is convex: the ray enters where it enters the first of its parts.
+    let ends = ends.into_iter().flatten().flatten();
+    (side.chain(ends)).fold(None, |span, t| {
+        let [enters, leaves] = span.unwrap_or([t, t]);
+        Some([t.min(enters), t.max(leaves)])
+    })
+}
+
 impl Band<'_> {
-    /// Draws what a cut leaves of a sphere.
+    /// Draws what a cut leaves of a sphere or a tube.
     pub(super) fn cast_cut(
         &mut self,
         index: u32,
-        sphere: &Seen<'_>,
+        body: &Seen<'_>,
         rows: Range<usize>,
         columns: Range<usize>,
     ) {
@@ -83,13 +110,14 @@ impl Band<'_> {
             for column in columns.clone() {
                 let (x, y) = (column as f64 + 0.5, (self.first + row) as f64 + 0.5);
                 let (origin, direction) = self.camera.ray(x, y);
-                let from = origin - sphere.center;
-                let (a, b) = (direction.length_squared(), from.dot(direction));
-                let root = b * b - a * (from.length_squared() - sphere.radius * sphere.radius);
-                if root < 0.0 {
+                let ray = (origin - body.center, direction);
+                let through = match body.form {
+                    Form::Tube { half, thickness } => through_tube(ray, half, thickness),
+                    Form::Ball | Form::Mesh(_) => through_ball(ray, body.radius),
+                };
+                let Some([enters, leaves]) = through else {
                     continue;
-                }
-                let [enters, leaves] = [-root.sqrt(), root.sqrt()].map(|root| (root - b) / a);
+                };
                 let seen = self.cut.along((origin, direction));
                 let place = row * self.width + column;
                 if enters >= seen.start && enters <= seen.end {

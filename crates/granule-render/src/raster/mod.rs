@@ -249,8 +249,8 @@ impl Band<'_> {
         }
         let whole = self.cut.holds(body.center, body.radius);
         match body.form {
-            Form::Ball if !whole => self.cast_cut(index, body, rows, columns),
             Form::Mesh(_) if !whole => self.fill_cut(index, body, rows, columns),
+            Form::Ball | Form::Tube { .. } if !whole => self.cast_cut(index, body, rows, columns),
             Form::Ball => self.cast(index, body, rows, columns),
             Form::Tube { half, thickness } => {
                 self.cast_tube(index, (body, half, thickness), rows, columns)
