@@ -4,7 +4,7 @@ use crate::failure::{Failure, print_out, tell};
 use clap::Args;
 use granule_io::measures::{Measured, measure_run};
 use granule_io::results::SeriesWriter;
-use granule_io::run::{RunError, RunFolder};
+use granule_io::run::RunFolder;
 use granule_io::scene;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -28,11 +28,7 @@ pub struct MeasureArguments {
 
 /// Measures a run frame by frame.
 pub fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
-    let folder = RunFolder::new(&arguments.folder);
-    if !folder.holds_run() {
-        let folder = arguments.folder.clone();
-        return Err(RunError::NoRun { folder }.into());
-    }
+    let folder = RunFolder::existing(&arguments.folder)?;
     if !folder.scene_file().exists() {
         return Err(Failure::Input(format!(
             "{} has no scene.toml, since a program made its world: call `measure_run` of granule-io instead",

@@ -7,7 +7,7 @@ use clap::Args;
 use granule::solver::Watch;
 use granule_io::measures::Formula;
 use granule_io::results::{RunStatus, Series, Summary, write_file};
-use granule_io::run::{Run, RunFolder};
+use granule_io::run::{Run, RunError, RunFolder};
 use granule_io::scene::{self, Change};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -251,7 +251,7 @@ fn failed(failures: &[Failure]) -> usize {
 fn one(file: &Path, case: &[Change], folder: &Path, watch: &Watch) -> Result<Done, Failure> {
     let setup = scene::load_with(file, case)?.build()?;
     let run = match RunFolder::new(folder).holds_run() {
-        true => Run::resume(folder, setup)?,
+        true => Run::resume(folder, setup).map_err(in_words_of_a_study)?,
         false => Some(Run::create(folder, setup)?),
     };
     if let Some(mut run) = run {
@@ -268,9 +268,30 @@ fn one(file: &Path, case: &[Change], folder: &Path, watch: &Watch) -> Result<Don
     })
 }
 
+/// Why a run of the study cannot go on, with what helps.
+fn in_words_of_a_study(error: RunError) -> Failure {
+    match error {
+        RunError::Changed { folder } => Failure::Input(format!(
+            "{} holds a run of another study: the scene or the values have changed since; give another folder by --out, or \
+             remove that one",
+            folder.display()
+        )),
+        other => other.into(),
+    }
+}
+
 /// The mean over the rows of a run.
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The name of a column with its unit, as people read it.
+fn with_unit(name: &str, series: &Series) -> String {
+    let place = series.names.iter().position(|other| other == name);
+    match place.map(|place| series.units[place].as_str()) {
+        Some("-") | None => name.to_owned(),
+        Some(unit) => format!("{name}, {unit}"),
+    }
 }
 
 /// A cell of a table in which commas separate.
@@ -330,7 +351,7 @@ fn shown(rows: &[(&Vec<Change>, Done)], arguments: &StudyArguments) -> Result<St
     let mut lines = Vec::new();
     let mut header: Vec<String> = rows[0].0.iter().map(Change::key).collect();
     header.extend(["wall time, s".to_owned(), "not certified".to_owned()]);
-    header.extend(show.iter().cloned());
+    header.extend(show.iter().map(|name| with_unit(name, &rows[0].1.series)));
     header.extend(arguments.formula.iter().map(|derived| derived.name.clone()));
     lines.push(header);
     for (case, Done { summary, series }) in rows {

@@ -26,13 +26,15 @@ fn no_such_array(name: &str) -> PyErr {
 #[pymethods]
 impl Engine {
     /// How many bodies there are.
-    fn body_count(&mut self) -> PyResult<usize> {
-        Ok(self.simulation()?.world().bodies.len())
+    fn body_count(&self, py: Python<'_>) -> PyResult<usize> {
+        let engine = self.enter(py)?;
+        Ok(engine.simulation()?.world().bodies.len())
     }
 
     /// The ids of the bodies of `[[bodies]]`, each with its place there.
-    fn body_ids(&mut self) -> PyResult<Vec<(usize, u32)>> {
-        let setup = self.setup()?;
+    fn body_ids(&self, py: Python<'_>) -> PyResult<Vec<(usize, u32)>> {
+        let engine = self.enter(py)?;
+        let setup = engine.setup()?;
         let sources = setup.sources.iter().zip(&setup.world.bodies.id);
         let ids = sources.filter_map(|(source, id)| match source {
             Source::Body(entry) => Some((*entry, *id)),
@@ -42,8 +44,9 @@ impl Engine {
     }
 
     /// An array of the bodies by its name, in the order of ids: a copy, since bodies move about in memory.
-    fn read<'py>(&mut self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (bodies, order) = self.ordered()?;
+    fn read<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let mut engine = self.enter(py)?;
+        let (bodies, order) = engine.ordered()?;
         let places = || order.iter().map(|&place| place as usize);
         let array = match name {
             "id" => numbers(py, places().map(|i| bodies.id[i]).collect()).into_any(),
@@ -72,8 +75,14 @@ impl Engine {
     }
 
     /// The same into an array that is there.
-    fn read_into(&mut self, name: &str, mut out: PyReadwriteArray2<'_, f64>) -> PyResult<()> {
-        let (bodies, order) = self.ordered()?;
+    fn read_into(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        mut out: PyReadwriteArray2<'_, f64>,
+    ) -> PyResult<()> {
+        let mut engine = self.enter(py)?;
+        let (bodies, order) = engine.ordered()?;
         let places = order.iter().map(|&place| place as usize);
         match name {
             "position" => fill(&mut out, places.map(|i| bodies.position[i].to_array())),
@@ -89,13 +98,15 @@ impl Engine {
 
     /// Sets what is given of the bodies with these ids.
     fn write(
-        &mut self,
+        &self,
+        py: Python<'_>,
         ids: Vec<u32>,
         position: Option<PyReadonlyArray2<'_, f64>>,
         velocity: Option<PyReadonlyArray2<'_, f64>>,
         angular_velocity: Option<PyReadonlyArray2<'_, f64>>,
         orientation: Option<PyReadonlyArray2<'_, f64>>,
     ) -> PyResult<()> {
+        let mut engine = self.enter(py)?;
         let count = ids.len();
         let rows = |what, array: &_| -> PyResult<Vec<DVec3>> {
             let array = checked::<3>(what, array, count)?;
@@ -112,7 +123,7 @@ impl Engine {
                 Ok((0..count).map(|row| quaternion(&array, row)).collect())
             })
             .transpose()?;
-        let done = self.change(|world| {
+        let done = engine.change(|world| {
             let bodies = &mut world.bodies;
             let places = bodies.places_of(&ids).map_err(unknown)?;
             for (row, place) in places.into_iter().enumerate() {
@@ -136,11 +147,13 @@ impl Engine {
 
     /// Adds forces (N) and torques (N m) to what acts on the bodies with these ids over the coming step.
     fn apply(
-        &mut self,
+        &self,
+        py: Python<'_>,
         ids: PyReadonlyArray1<'_, u32>,
         forces: PyReadonlyArray2<'_, f64>,
         torques: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<()> {
+        let mut engine = self.enter(py)?;
         let ids = ids.as_array();
         let forces = checked::<3>("forces", &forces, ids.len())?;
         let torques = checked::<3>("torques", &torques, ids.len())?;
@@ -156,30 +169,32 @@ impl Engine {
                 "the force and torque on body {id} must be finite numbers (N, N m)"
             )));
         }
-        let done = self.simulation_mut()?.apply_loads(&loads);
+        let done = engine.simulation_mut()?.apply_loads(&loads);
         Ok(done.map_err(unknown)?)
     }
 
     /// Adds spheres of one material and gives their ids.
     fn add_spheres(
-        &mut self,
+        &self,
+        py: Python<'_>,
         position: PyReadonlyArray2<'_, f64>,
         velocity: PyReadonlyArray2<'_, f64>,
         radius: Vec<f64>,
         mass: Vec<f64>,
         material: &str,
     ) -> PyResult<Vec<u32>> {
+        let mut engine = self.enter(py)?;
         let count = radius.len();
         let position = checked::<3>("positions", &position, count)?;
         let velocity = checked::<3>("velocities", &velocity, count)?;
-        let known = &self.setup()?.materials;
+        let known = &engine.setup()?.materials;
         let place = known.iter().position(|name| name == material);
         let Some(number) = place else {
             let known = known.join("`, `");
             let words = format!("there is no material `{material}`; there are `{known}`");
             return Err(Failure::Setup(words).into());
         };
-        let ids = self.change(|world| {
+        let ids = engine.change(|world| {
             let add = |row: usize| {
                 let sphere = Sphere {
                     velocity: vector(&velocity, row),
@@ -194,19 +209,21 @@ impl Engine {
     }
 
     /// Adds all bodies of a scene and gives their ids.
-    fn add_scene(&mut self, scene: &Scene) -> PyResult<Vec<u32>> {
+    fn add_scene(&self, py: Python<'_>, scene: &Scene) -> PyResult<Vec<u32>> {
+        let mut engine = self.enter(py)?;
         let more = scene.setup(None)?;
-        let materials = self.setup()?.materials.clone();
+        let materials = engine.setup()?.materials.clone();
         let add = |world: &mut _| {
             more.add_bodies_to(world, &materials)
                 .map_err(Failure::Setup)
         };
-        Ok(self.change(add)?)
+        Ok(engine.change(add)?)
     }
 
     /// Removes the bodies with these ids.
-    fn remove(&mut self, ids: Vec<u32>) -> PyResult<()> {
-        let done = self.change(|world| {
+    fn remove(&self, py: Python<'_>, ids: Vec<u32>) -> PyResult<()> {
+        let mut engine = self.enter(py)?;
+        let done = engine.change(|world| {
             let bodies = &mut world.bodies;
             let mut gone = vec![false; bodies.len()];
             for place in bodies.places_of(&ids).map_err(unknown)? {
@@ -220,20 +237,23 @@ impl Engine {
 
     /// The names of the materials, by the numbers that the array `material` has.
     #[getter]
-    fn materials(&mut self) -> PyResult<Vec<String>> {
-        Ok(self.setup()?.materials.clone())
+    fn materials(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let engine = self.enter(py)?;
+        Ok(engine.setup()?.materials.clone())
     }
 
     /// Kinetic and potential energy, J.
-    fn energy(&mut self) -> PyResult<(f64, f64)> {
-        let world = self.simulation()?.world();
+    fn energy(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
+        let engine = self.enter(py)?;
+        let world = engine.simulation()?.world();
         let potential = measure::potential_energy(&world.bodies, world.gravity);
         Ok((measure::kinetic_energy(&world.bodies), potential))
     }
 
     /// Momentum, kg m/s.
-    fn momentum(&mut self) -> PyResult<[f64; 3]> {
-        let bodies = &self.simulation()?.world().bodies;
+    fn momentum(&self, py: Python<'_>) -> PyResult<[f64; 3]> {
+        let engine = self.enter(py)?;
+        let bodies = &engine.simulation()?.world().bodies;
         Ok(measure::momentum(bodies).to_array())
     }
 }

@@ -54,20 +54,23 @@ pub fn contact_arrays(py: Python<'_>, contacts: ContactStates) -> PyResult<Bound
 #[pymethods]
 impl Engine {
     /// The contacts of the last step as arrays by their names.
-    fn contacts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let states = contact_states(self.simulation()?, true);
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let engine = self.enter(py)?;
+        let states = contact_states(engine.simulation()?, true);
         contact_arrays(py, states)
     }
 
     /// The names of the walls, by their numbers.
     #[getter]
-    fn wall_names(&mut self) -> PyResult<Vec<Option<String>>> {
-        Ok(self.setup()?.wall_names.clone())
+    fn wall_names(&self, py: Python<'_>) -> PyResult<Vec<Option<String>>> {
+        let engine = self.enter(py)?;
+        Ok(engine.setup()?.wall_names.clone())
     }
 
     /// The mean force (N) and torque (N m, about its position) over the last step that bodies exert on each wall.
-    fn wall_loads(&mut self) -> PyResult<Vec<([f64; 3], [f64; 3])>> {
-        let loads = self.simulation()?.wall_loads();
+    fn wall_loads(&self, py: Python<'_>) -> PyResult<Vec<([f64; 3], [f64; 3])>> {
+        let engine = self.enter(py)?;
+        let loads = engine.simulation()?.wall_loads();
         let loads = loads
             .iter()
             .map(|load| (load.force.to_array(), load.torque.to_array()));
@@ -75,9 +78,10 @@ impl Engine {
     }
 
     /// Who left each other no room in the last step, if it was infeasible and made all the same.
-    fn infeasible(&mut self) -> PyResult<Option<String>> {
-        let found = self.simulation()?.last_infeasible().cloned();
-        let setup = self.setup()?;
+    fn infeasible(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let engine = self.enter(py)?;
+        let found = engine.simulation()?.last_infeasible().cloned();
+        let setup = engine.setup()?;
         Ok(found.map(|found| found.describe(|party| setup.name_of(party))))
     }
 }

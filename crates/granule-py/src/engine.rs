@@ -2,6 +2,7 @@
 
 use crate::contacts::contact_states;
 use crate::failure::Failure;
+use crate::gate::{Gate, Turn};
 use crate::report::StepReport;
 use crate::scene::{Scene, color_by, options, picture};
 use crate::threads;
@@ -15,7 +16,7 @@ use pyo3::types::PyBytes;
 use rayon::ThreadPool;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Of a step, how far the time may miss where it was to go: what rounding adds up to.
@@ -51,16 +52,22 @@ enum Core {
     Closed,
 }
 
-/// A simulation, recorded in a folder or not.
-#[pyclass(module = "granule._granule")]
-pub struct Engine {
-    /// Only ever reached from one place at once; a mutex, since solvers are not made to be shared.
-    core: Mutex<Core>,
+/// What one thread of Python at a time may use.
+pub struct State {
+    core: Core,
     /// The places of the bodies in the order of ids, as they were last.
     order: Vec<u32>,
     /// Whether others have asked the run to end.
     stopped: bool,
-    pool: Arc<ThreadPool>,
+}
+
+/// A simulation, recorded in a folder or not.
+#[pyclass(frozen, module = "granule._granule")]
+pub struct Engine {
+    gate: Gate<State>,
+    threads: usize,
+    /// The process that made it.
+    process: u32,
 }
 
 impl Core {
@@ -135,34 +142,21 @@ fn in_order(ids: &[u32], order: &[u32]) -> bool {
     order.len() == ids.len() && order.iter().all(increases)
 }
 
-impl Engine {
-    fn new(core: Core, pool: Arc<ThreadPool>) -> Self {
-        Self {
-            core: Mutex::new(core),
-            order: Vec::new(),
-            stopped: false,
-            pool,
-        }
-    }
-
-    fn core(&mut self) -> &mut Core {
-        self.core.get_mut().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn simulation(&mut self) -> Result<&Simulation, Failure> {
-        self.core().simulation()
+impl State {
+    pub(crate) fn simulation(&self) -> Result<&Simulation, Failure> {
+        self.core.simulation()
     }
 
     pub(crate) fn simulation_mut(&mut self) -> Result<&mut Simulation, Failure> {
-        match self.core() {
+        match &mut self.core {
             Core::Free { simulation, .. } => Ok(simulation),
             Core::Recorded(run) => Ok(run.simulation_mut()),
             Core::Closed => Err(closed()),
         }
     }
 
-    pub(crate) fn setup(&mut self) -> Result<&Setup, Failure> {
-        match self.core() {
+    pub(crate) fn setup(&self) -> Result<&Setup, Failure> {
+        match &self.core {
             Core::Free { setup, .. } => Ok(setup),
             Core::Recorded(run) => Ok(run.setup()),
             Core::Closed => Err(closed()),
@@ -172,7 +166,6 @@ impl Engine {
     /// The bodies, and their places in the order of ids.
     pub(crate) fn ordered(&mut self) -> Result<(&Bodies, &[u32]), Failure> {
         let Self { core, order, .. } = self;
-        let core = core.get_mut().unwrap_or_else(PoisonError::into_inner);
         let bodies = &core.simulation()?.world().bodies;
         // Places change rarely; to see that they have not takes much less than to sort.
         if !in_order(&bodies.id, order) {
@@ -201,6 +194,40 @@ impl Engine {
     }
 }
 
+impl Engine {
+    fn new(core: Core, threads: usize) -> Self {
+        let state = State {
+            core,
+            order: Vec::new(),
+            stopped: false,
+        };
+        Self {
+            gate: Gate::new(state),
+            threads,
+            process: std::process::id(),
+        }
+    }
+
+    /// Waits until no other thread uses it.
+    pub(crate) fn enter(&self, py: Python<'_>) -> PyResult<Turn<'_, State>> {
+        self.gate.enter(py)
+    }
+
+    /// [`Engine::enter`], for what writes a run's folder: a process that was forked has no thread that writes its frames.
+    fn enter_to_record(&self, py: Python<'_>) -> PyResult<Turn<'_, State>> {
+        let engine = self.enter(py)?;
+        if matches!(engine.core, Core::Recorded(_)) && self.process != std::process::id() {
+            let words = "the run belongs to the process that opened it, and this one was forked from it: open a run here";
+            return Err(Failure::Run(words.to_owned()).into());
+        }
+        Ok(engine)
+    }
+
+    fn pool(&self) -> Result<Arc<ThreadPool>, Failure> {
+        threads::pool(Some(self.threads))
+    }
+}
+
 #[pymethods]
 impl Engine {
     /// A simulation in memory, until another end (s) if one is given.
@@ -216,7 +243,8 @@ impl Engine {
         let simulation =
             py.detach(|| pool.install(|| Simulation::new(setup.world.clone(), setup.settings)));
         let simulation = Box::new(simulation.map_err(Failure::from)?);
-        Ok(Self::new(Core::Free { simulation, setup }, pool))
+        let core = Core::Free { simulation, setup };
+        Ok(Self::new(core, pool.current_num_threads()))
     }
 
     /// A run in a folder; closed if the one to resume is complete.
@@ -240,7 +268,7 @@ impl Engine {
         });
         let run = run.map_err(Failure::from)?;
         let core = run.map_or(Core::Closed, |run| Core::Recorded(Box::new(run)));
-        Ok(Self::new(core, pool))
+        Ok(Self::new(core, pool.current_num_threads()))
     }
 
     /// The first folder of `runs/NAME`, `runs/NAME-2`, … that holds no run.
@@ -259,16 +287,17 @@ impl Engine {
     /// report on the last one. Python's lock is free meanwhile; a signal that Python answers by an exception breaks off the
     /// step that is being taken.
     fn advance(
-        &mut self,
+        &self,
         py: Python<'_>,
         steps: Option<u64>,
         until: Option<f64>,
         seconds: f64,
     ) -> PyResult<(u64, Option<StepReport>)> {
-        let pool = Arc::clone(&self.pool);
+        let mut engine = self.enter_to_record(py)?;
+        let pool = self.pool()?;
         let watch = Watch::default();
-        self.simulation_mut()?.set_watch(watch.clone());
-        let core = self.core();
+        engine.simulation_mut()?.set_watch(watch.clone());
+        let core = &mut engine.core;
         let aim = Aim {
             most: steps.unwrap_or(u64::MAX),
             until: until.unwrap_or(f64::INFINITY),
@@ -276,14 +305,15 @@ impl Engine {
         };
         let advanced = threads::watched(py, &pool, &watch, || core.advance(&aim, &watch))?;
         let advanced = advanced.map_err(|failure: Failure| PyErr::from(failure))?;
-        self.stopped |= advanced.stopped;
+        engine.stopped |= advanced.stopped;
         Ok((advanced.taken, advanced.last.map(StepReport)))
     }
 
     /// Writes the last checkpoint and the summary of a recorded run and closes it; gives the summary as JSON.
-    fn finish(&mut self, py: Python<'_>) -> PyResult<Option<String>> {
-        let pool = Arc::clone(&self.pool);
-        match std::mem::replace(self.core(), Core::Closed) {
+    fn finish(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let mut engine = self.enter_to_record(py)?;
+        let pool = self.pool()?;
+        match std::mem::replace(&mut engine.core, Core::Closed) {
             Core::Recorded(run) => {
                 let summary = py.detach(|| pool.install(|| run.finish()));
                 let summary = summary.map_err(Failure::from)?;
@@ -294,109 +324,121 @@ impl Engine {
     }
 
     /// A simulation in memory in the same state.
-    fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
-        let setup = Box::new(self.setup()?.clone());
-        let snapshot = self.simulation()?.snapshot();
-        let pool = Arc::clone(&self.pool);
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let engine = self.enter(py)?;
+        let setup = Box::new(engine.setup()?.clone());
+        let snapshot = engine.simulation()?.snapshot();
+        let pool = self.pool()?;
         let simulation = py.detach(|| pool.install(|| Simulation::restore(snapshot)));
         let simulation = Box::new(simulation.map_err(Failure::from)?);
-        Ok(Self::new(Core::Free { simulation, setup }, pool))
+        Ok(Self::new(Core::Free { simulation, setup }, self.threads))
     }
 
     /// The time reached, s.
     #[getter]
-    fn time(&mut self) -> PyResult<f64> {
-        Ok(self.simulation()?.world().time)
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        let engine = self.enter(py)?;
+        Ok(engine.simulation()?.world().time)
     }
 
     /// Steps taken so far.
     #[getter]
-    fn steps(&mut self) -> PyResult<u64> {
-        Ok(self.simulation()?.world().steps)
+    fn steps(&self, py: Python<'_>) -> PyResult<u64> {
+        let engine = self.enter(py)?;
+        Ok(engine.simulation()?.world().steps)
     }
 
     /// The time to stop at, s.
     #[getter]
-    fn end(&mut self) -> PyResult<f64> {
-        Ok(self.simulation()?.settings().end)
+    fn end(&self, py: Python<'_>) -> PyResult<f64> {
+        let engine = self.enter(py)?;
+        Ok(engine.simulation()?.settings().end)
     }
 
     /// The length of the last step, s; zero before the first.
     #[getter]
-    fn step_size(&mut self) -> PyResult<f64> {
-        Ok(self.simulation()?.last_step_size())
+    fn step_size(&self, py: Python<'_>) -> PyResult<f64> {
+        let engine = self.enter(py)?;
+        Ok(engine.simulation()?.last_step_size())
     }
 
     /// Whether the end is reached.
     #[getter]
-    fn finished(&mut self) -> PyResult<bool> {
-        Ok(self.simulation()?.finished())
+    fn finished(&self, py: Python<'_>) -> PyResult<bool> {
+        let engine = self.enter(py)?;
+        Ok(engine.simulation()?.finished())
     }
 
     /// Whether others have asked the run to end, as the viewer does.
     #[getter]
-    fn stopped(&self) -> bool {
-        self.stopped
+    fn stopped(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.enter(py)?.stopped)
     }
 
     /// Whether the run is closed.
     #[getter]
-    fn closed(&mut self) -> bool {
-        matches!(self.core(), Core::Closed)
+    fn closed(&self, py: Python<'_>) -> PyResult<bool> {
+        let engine = self.enter(py)?;
+        Ok(matches!(engine.core, Core::Closed))
     }
 
     /// How many threads it works on.
     #[getter]
     fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        self.threads
     }
 
     /// 1, 2 or 3.
     #[getter]
-    fn dimension(&mut self) -> PyResult<usize> {
-        Ok(self.simulation()?.world().dimension.count())
+    fn dimension(&self, py: Python<'_>) -> PyResult<usize> {
+        let engine = self.enter(py)?;
+        Ok(engine.simulation()?.world().dimension.count())
     }
 
     /// m/s².
     #[getter]
-    fn gravity(&mut self) -> PyResult<[f64; 3]> {
-        Ok(self.simulation()?.world().gravity.to_array())
+    fn gravity(&self, py: Python<'_>) -> PyResult<[f64; 3]> {
+        let engine = self.enter(py)?;
+        Ok(engine.simulation()?.world().gravity.to_array())
     }
 
     #[setter]
-    fn set_gravity(&mut self, gravity: [f64; 3]) -> PyResult<()> {
+    fn set_gravity(&self, py: Python<'_>, gravity: [f64; 3]) -> PyResult<()> {
+        let mut engine = self.enter(py)?;
         let change = |world: &mut World| {
             world.gravity = gravity.into();
             Ok(())
         };
-        Ok(self.change(change)?)
+        Ok(engine.change(change)?)
     }
 
     /// The bytes of a PNG picture.
     fn picture<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         width: u32,
         height: u32,
         color: &str,
         view: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        let engine = self.enter(py)?;
         let (options, color) = (options(width, height, view)?, color_by(color)?);
-        let simulation = self.simulation()?;
+        let simulation = engine.simulation()?;
         let (world, contacts) = (
             simulation.world().clone(),
             contact_states(simulation, false),
         );
-        let pool = Arc::clone(&self.pool);
-        let setup = self.setup()?;
+        let pool = self.pool()?;
+        let setup = engine.setup()?;
         let draw = || picture(setup, &world, &contacts, &color, &options);
         let png = py.detach(|| pool.install(draw));
         Ok(PyBytes::new(py, &png))
     }
 
     /// The time (s) spent in each stage so far, by its name.
-    fn stage_seconds(&mut self) -> PyResult<Vec<(&'static str, f64)>> {
-        let times = self.simulation()?.times();
+    fn stage_seconds(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, f64)>> {
+        let engine = self.enter(py)?;
+        let times = engine.simulation()?.times();
         let stages = simulation::Stage::ALL.into_iter();
         Ok(stages
             .map(|stage| (stage.name(), times.get(stage).as_secs_f64()))

@@ -8,12 +8,17 @@ use granule_io::scene::SceneError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+const BUSY: &str = "the simulation is in the middle of a step, and what asks is called from there, as a handler of signals \
+                    is: let it note that it was called, and use the simulation after the step, for instance in `watch`";
+
 /// Why something was not done.
 pub enum Failure {
     /// A scene is wrong.
     Scene(Box<SceneError>),
     /// A world, settings or a change cannot be simulated.
     Setup(String),
+    /// The thread that asks is in the middle of a step itself.
+    Busy,
     /// A step could not be taken.
     Step(String),
     /// The constraints of a step contradict each other.
@@ -54,6 +59,7 @@ impl Failure {
                 ("SceneError", facts.into_pyobject(py)?)
             }
             Self::Setup(words) => ("SetupError", one(py, words)?),
+            Self::Busy => ("BusyError", one(py, BUSY.to_owned())?),
             Self::Step(words) => ("StepError", one(py, words)?),
             Self::Infeasible(words) => ("InfeasibleError", one(py, words)?),
             Self::Run(words) => ("RunError", one(py, words)?),

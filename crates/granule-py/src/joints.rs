@@ -27,13 +27,19 @@ fn kind(effect: &Effect) -> &'static str {
 impl Engine {
     /// The names of the joints, by their numbers.
     #[getter]
-    fn joint_names(&mut self) -> PyResult<Vec<Option<String>>> {
-        Ok(self.setup()?.joint_names.clone())
+    fn joint_names(&self, py: Python<'_>) -> PyResult<Vec<Option<String>>> {
+        let engine = self.enter(py)?;
+        Ok(engine.setup()?.joint_names.clone())
     }
 
     /// The kind of a joint, and coordinate and kind of each of its drives.
-    fn joint_drives(&mut self, joint: usize) -> PyResult<(&'static str, Vec<(String, String)>)> {
-        let joints = &self.simulation()?.world().joints;
+    fn joint_drives(
+        &self,
+        py: Python<'_>,
+        joint: usize,
+    ) -> PyResult<(&'static str, Vec<(String, String)>)> {
+        let engine = self.enter(py)?;
+        let joints = &engine.simulation()?.world().joints;
         let joint = joints.get(joint).ok_or_else(|| {
             PyValueError::new_err(format!(
                 "there is no joint {joint}; there are {}",
@@ -49,8 +55,9 @@ impl Engine {
     }
 
     /// The state of a joint at the end of the last step; `None` before the first.
-    fn joint_state(&mut self, joint: usize) -> PyResult<Option<JointState>> {
-        let simulation = self.simulation()?;
+    fn joint_state(&self, py: Python<'_>, joint: usize) -> PyResult<Option<JointState>> {
+        let engine = self.enter(py)?;
+        let simulation = engine.simulation()?;
         let load = simulation.joint_loads().get(joint);
         let state = simulation.joint_states().get(joint);
         Ok(load.zip(state).map(|(load, state)| {
@@ -65,14 +72,15 @@ impl Engine {
     }
 
     /// Gives a drive of a joint another target, a function of time as JSON.
-    fn set_target(&mut self, joint: usize, drive: usize, target: &str) -> PyResult<()> {
+    fn set_target(&self, py: Python<'_>, joint: usize, drive: usize, target: &str) -> PyResult<()> {
+        let mut engine = self.enter(py)?;
         let target: TimeFunction = serde_json::from_str(target).map_err(|error| {
             PyValueError::new_err(format!(
                 "a target is a number, or a function of time as in a scene, for instance {{\"linear\": {{\"times\": [0, 1], \
                  \"values\": [0, 2]}}}}: {error}"
             ))
         })?;
-        let simulation = self.simulation_mut()?;
+        let simulation = engine.simulation_mut()?;
         let done = simulation.set_target(joint, drive, target);
         Ok(done.map_err(Failure::from)?)
     }

@@ -9,6 +9,7 @@ mod contacts;
 mod engine;
 mod failure;
 mod folder;
+mod gate;
 mod joints;
 mod problem;
 mod report;

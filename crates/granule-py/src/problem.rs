@@ -183,7 +183,8 @@ impl Problem {
 
     /// The problem of the last step of a simulation.
     #[staticmethod]
-    fn of_step(engine: &mut Engine) -> PyResult<Self> {
+    fn of_step(py: Python<'_>, engine: &Engine) -> PyResult<Self> {
+        let engine = engine.enter(py)?;
         let simulation = engine.simulation()?;
         let solved = simulation.first_problem();
         let world = simulation.world();

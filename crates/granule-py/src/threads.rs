@@ -15,8 +15,17 @@ const MOST_A_CORE: usize = 4;
 /// How often signals are looked out for.
 const LOOK_OUT: Duration = Duration::from_millis(100);
 
-/// The pools that were asked for so far: simulations with the same number of threads share one.
-static POOLS: Mutex<Vec<Arc<ThreadPool>>> = Mutex::new(Vec::new());
+/// The pools that were asked for so far, and the process that asked.
+struct Pools {
+    process: u32,
+    pools: Vec<Arc<ThreadPool>>,
+}
+
+/// Simulations with the same number of threads share a pool.
+static POOLS: Mutex<Pools> = Mutex::new(Pools {
+    process: 0,
+    pools: Vec::new(),
+});
 
 /// A pool of the number of threads that is asked for, or of one for each core.
 pub fn pool(asked: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
@@ -26,8 +35,15 @@ pub fn pool(asked: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
         Some(threads) => threads.min(MOST_A_CORE * cores),
         None => cores,
     };
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(pool) = pools
+    let mut all = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    if all.process != process {
+        // A process that was forked has the pools, and none of their threads: nobody would do the work, nor end.
+        std::mem::forget(std::mem::take(&mut all.pools));
+        all.process = process;
+    }
+    if let Some(pool) = all
+        .pools
         .iter()
         .find(|pool| pool.current_num_threads() == threads)
     {
@@ -38,7 +54,7 @@ pub fn pool(asked: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
         built
             .map_err(|error| Failure::Setup(format!("cannot start {threads} threads: {error}")))?,
     );
-    pools.push(Arc::clone(&pool));
+    all.pools.push(Arc::clone(&pool));
     Ok(pool)
 }
 

@@ -33,6 +33,8 @@ def test_every_solver_solves_what_it_can_and_says_what_it_cannot():
         assert solution.certificate.scaled <= 1e-7 and solution.community_error <= 1e-7
         solved.append(name)
     assert {"ags", "nlgs-cases", "newton", "clarabel", "auto", "ipm"} <= set(solved) and len(solved) >= 15
+    with pytest.raises(TypeError, match="and no ndarray"):
+        granule.solve(np.eye(3))
     with pytest.raises(ValueError, match="there is no solver `fast`; there are"):
         granule.solve(sliding(), "fast")
     with pytest.raises(ValueError, match="`tolerance`"):

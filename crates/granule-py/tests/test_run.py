@@ -1,6 +1,8 @@
 """Runs that write a folder, and folders that are read."""
 
+import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -112,6 +114,12 @@ def test_what_is_read_is_what_was_written(finished):
             frames[wrong]
 
 
+def test_folders_and_frames_go_to_other_processes(finished):
+    folder, frame = pickle.loads(pickle.dumps((finished, finished.frames[2])))
+    assert folder.path == finished.path and folder.status == "completed"
+    np.testing.assert_array_equal(frame.positions, finished.frames[2].positions)
+
+
 def test_series_have_names_units_and_rows(finished):
     series = finished.series
     assert series.rows == 60 and series.units["kinetic_energy"] == "J"
@@ -181,6 +189,31 @@ def test_a_run_that_was_killed_does_not_look_alive(tmp_path):
     assert folder.status == "killed" and folder.live is None
     end = folder.series["time"][-1] + 0.05
     assert granule.run(box(end=1000.0), tmp_path, resume=True, end=end, threads=1).status == "completed"
+
+
+def forked(run, answer):
+    """What a process does that has been forked."""
+    for use in (run.step, run.finish):
+        try:
+            use()
+            answer.put(None)
+        except RunError as error:
+            answer.put(str(error))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_run_belongs_to_the_process_that_opened_it(tmp_path):
+    context = multiprocessing.get_context("fork")
+    answer = context.SimpleQueue()
+    with Run(box(), tmp_path, threads=1) as run:
+        run.step()
+        process = context.Process(target=forked, args=(run, answer), daemon=True)
+        process.start()
+        process.join(60)
+        assert process.exitcode == 0 and all("forked" in answer.get() for _ in range(2))
+        run.run()
+    assert run.folder.status == "completed"
 
 
 def test_measures_with_files_are_read(tmp_path):

@@ -101,6 +101,17 @@ def test_values_are_changed_by_their_keys():
         scene.changed({"contacts.friction": -1})
 
 
+def test_what_stands_for_a_scene_is_taken_for_it(tmp_path):
+    file = tmp_path / "scene.toml"
+    file.write_text(box().to_toml())
+    for given in (box(), box().to_dict(), file, str(file)):
+        assert granule.Simulation(given, threads=1).scene == box()
+    with pytest.raises(TypeError, match="a dictionary of its sections, or the name of its file, and no int"):
+        granule.Simulation(3)
+    with pytest.raises(SceneError, match="nowhere.toml"):
+        granule.run("nowhere.toml", tmp_path / "run")
+
+
 def test_scenes_can_be_pickled(tmp_path):
     scene = box().changed({"contacts.friction": 0.25})
     again = pickle.loads(pickle.dumps(scene))

@@ -1,5 +1,11 @@
 """Simulations: stepped, looked at, acted on."""
 
+import copy
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
 import threading
 import time
 
@@ -106,6 +112,28 @@ def test_bodies_are_set_by_their_ids():
         simulation.set([1, 2], velocities=np.zeros((3, 3)))
 
 
+def test_arrays_of_wrong_shapes_say_what_is_wanted():
+    simulation = Simulation(box(), threads=1)
+    before = simulation.positions, simulation.velocities
+    several = r"a row for each body, or \(3,\) for all, not of the shape \(5, 3\)"
+    for wrong, words in (
+        (lambda: simulation.set(velocities=np.zeros((5, 3))), rf"`velocities` must be of the shape \(40, 3\), {several}"),
+        (lambda: simulation.set(3, positions=[1, 2]), r"`positions` must be 3 numbers, not of the shape \(2,\)"),
+        (lambda: simulation.set([1, 2], orientations=np.zeros((2, 3))), r"`orientations` .*\(2, 4\)"),
+        (lambda: simulation.apply_force(np.zeros((5, 3))), rf"`force` .*{several}"),
+        (lambda: simulation.apply_force(1.0), r"`force` .*not of the shape \(\)"),
+        (lambda: simulation.apply_force([0, 0, 1], [1.0]), r"`torque` .*not of the shape \(1,\)"),
+        (lambda: simulation.add_spheres([0, 0], 0.1), r"`positions` must be 3 numbers"),
+        (lambda: simulation.add_spheres([[0, 0, 9]], [0.1, 0.2]), r"`radii` must be 1 numbers"),
+        (lambda: setattr(simulation, "gravity", -9.81), r"`gravity` must be 3 numbers"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            wrong()
+    np.testing.assert_array_equal(simulation.positions, before[0])
+    np.testing.assert_array_equal(simulation.velocities, before[1])
+    assert simulation.gravity.tolist() == [0, 0, -9.81]
+
+
 def test_forces_act_over_one_step():
     scene = drop(walls=[], scene=parts.General(name="a", gravity=[0, 0, 0]))
     simulation = Simulation(scene, threads=1)
@@ -159,6 +187,12 @@ def test_copies_go_on_with_the_same_bits():
     two = Simulation(box(), threads=2)
     two.run()
     np.testing.assert_array_equal(simulation.positions, two.positions)
+    start = Simulation(box(), threads=1)
+    for twin in (copy.copy(start), copy.deepcopy({"a": start})["a"]):
+        twin.step()
+        assert (start.steps, twin.steps) == (0, 1)
+    with pytest.raises(TypeError, match="their scenes can"):
+        pickle.dumps(start)
 
 
 def test_watchers_see_each_step_and_can_stop():
@@ -199,21 +233,72 @@ def test_other_threads_of_python_go_on_while_steps_are_taken():
     stop.set()
     other.join()
     assert taken > 1 and counted[0] > 20
-    # While one thread takes steps another one is told that it has to wait.
-    errors = []
+
+
+def test_other_threads_of_python_have_their_turn():
+    simulation = Simulation(box(count=60, end=1e4), threads=1)
+    seen, errors, stop = [], [], threading.Event()
 
     def look():
-        time.sleep(0.1)
         try:
-            simulation.positions
-        except RuntimeError as error:
+            while not stop.is_set():
+                seen.append((simulation.time, simulation.positions))
+        except Exception as error:
             errors.append(error)
 
-    other = threading.Thread(target=look)
-    other.start()
-    simulation._engine.advance(None, None, 0.5)
-    other.join()
-    assert len(errors) == 1 and "borrowed" in str(errors[0])
+    others = [threading.Thread(target=look) for _ in range(2)]
+    for other in others:
+        other.start()
+    # Each of these calls takes steps for a while. Who waits is not passed by the next one.
+    for _ in range(10):
+        simulation._engine.advance(None, None, 0.02)
+    stop.set()
+    for other in others:
+        other.join()
+    assert not errors and len(seen) >= 10
+    assert simulation.steps > 10 and all(np.isfinite(positions).all() for _, positions in seen)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
+def test_a_handler_of_signals_is_told_that_a_step_goes_on():
+    simulation = Simulation(box(count=60, end=1e4), threads=1)
+    told = []
+
+    def handle(*_):
+        with pytest.raises(granule.BusyError, match="in `watch`") as error:
+            simulation.positions
+        told.append(error.value)
+
+    before = signal.signal(signal.SIGALRM, handle)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        simulation._engine.advance(None, None, 0.5)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert len(told) == 1 and isinstance(told[0], RuntimeError)
+
+
+def forked(simulation, answer):
+    """What a process does that has been forked."""
+    simulation.run()
+    answer.put((simulation.positions, granule.solve(granule.Problem([[1.0]], [-1.0]), "pgs").impulses))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_processes_that_are_forked_have_threads_of_their_own():
+    simulation = Simulation(box(), threads=2)
+    simulation.step()
+    context = multiprocessing.get_context("fork")
+    answer = context.SimpleQueue()
+    process = context.Process(target=forked, args=(simulation, answer), daemon=True)
+    process.start()
+    process.join(60)
+    assert process.exitcode == 0
+    positions, impulses = answer.get()
+    simulation.run()
+    np.testing.assert_array_equal(positions, simulation.positions)
+    np.testing.assert_allclose(impulses, [1.0])
 
 
 def test_infeasible_steps_name_who_is_concerned():

@@ -47,6 +47,16 @@ def test_mistakes_are_told_before_the_first_run(tmp_path):
     assert not (tmp_path / "a").exists()
     with pytest.raises(ValueError, match="values to change"):
         granule.study(box(), {}, out=tmp_path)
+    for single in (0.3, "coulomb", []):
+        with pytest.raises(ValueError, match="`contacts.friction` needs a list"):
+            granule.study(box(), {"contacts.friction": single}, out=tmp_path / "a")
+    assert not (tmp_path / "a").exists()
+
+
+def test_another_study_takes_another_folder(tmp_path):
+    granule.study(box(end=0.01), {"contacts.friction": [0.1]}, out=tmp_path, processes=1)
+    with pytest.raises(granule.RunError, match="`out` gives it another one"):
+        granule.study(box(end=0.01), {"time.step": [1e-3]}, out=tmp_path, processes=1)
 
 
 def test_a_run_that_fails_does_not_lose_the_others(tmp_path):

@@ -128,6 +128,22 @@ fn runs_that_are_there_and_runs_that_are_not() {
         &none,
         &["no run to resume in none", "without --resume"],
     );
+    // A scene is easily taken for its run.
+    for command in ["plot", "measure"] {
+        for folder in ["none", "scene.toml"] {
+            let words = [format!("no run in {folder}"), "granule run".to_owned()];
+            refused(
+                &place,
+                &[command, folder],
+                &words.each_ref().map(String::as_str),
+            );
+        }
+    }
+    refused(
+        &place,
+        &["render", "scene.toml", "-o", "a.png"],
+        &["no run in scene.toml"],
+    );
     assert!(!place.path("none").exists());
 
     place.write("scene.toml", &heap(1.0).replace("seed = 3", "seed = 4"));

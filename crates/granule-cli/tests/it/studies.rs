@@ -53,6 +53,18 @@ fn a_study_runs_all_combinations_and_what_is_done_only_once() {
     place.call(&good).with_code(0);
     assert!(before == std::fs::read(place.path("again/study.csv")).unwrap());
 
+    let energy = [&good[..good.len() - 1], &["time,contacts"]].concat();
+    let told = place.call(&energy).with_code(0);
+    let header = told.out.lines().next().unwrap();
+    assert!(header.ends_with("  time, s  contacts"), "{header}");
+
+    let mut other = good.clone();
+    other[7] = "contacts.friction=0.4";
+    let told = place.call(&other).with_code(2);
+    for word in ["again/001", "another study", "--out"] {
+        assert!(told.err.contains(word), "no `{word}` in: {}", told.err);
+    }
+
     let unknown = [&good[..good.len() - 1], &["weight"]].concat();
     let told = place.call(&unknown).with_code(2);
     assert!(told.err.contains("no column `weight`"), "{}", told.err);

@@ -1,5 +1,6 @@
 //! A run's folder: what is in it, and how it is read.
 
+use super::RunError;
 use crate::checkpoint::CheckpointStore;
 use crate::results::{FrameReader, ReadError, RunRecord, Series, Summary, read_series};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,21 @@ impl RunFolder {
     /// Whether a run has been started in the folder.
     pub fn holds_run(&self) -> bool {
         self.scene_file().exists() || self.path.join("run.json").exists()
+    }
+
+    /// The folder of a run that has been started.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::NoRun`] if none has.
+    pub fn existing(path: &Path) -> Result<Self, RunError> {
+        let folder = Self::new(path);
+        match folder.holds_run() {
+            true => Ok(folder),
+            false => Err(RunError::NoRun {
+                folder: folder.path,
+            }),
+        }
     }
 
     /// Where it is.

@@ -12,11 +12,7 @@ impl RunFolder {
     /// What a program did to the simulation between steps ([`super::Run::simulation_mut`]) is not done
     /// again.
     pub fn replay(&self, step: u64) -> Result<(Simulation, StepReport), RunError> {
-        if !self.holds_run() {
-            let folder = self.path().to_owned();
-            return Err(RunError::NoRun { folder });
-        }
-        let mut store = self.store();
+        let mut store = Self::existing(self.path())?.store();
         let last = store.load_latest::<Checkpoint>()?;
         let no_such_step = |count: u64| RunError::NoSuchStep {
             folder: self.path().to_owned(),

@@ -311,6 +311,7 @@ fn bad_scenes() -> Vec<(&'static str, String)> {
         ("grains_with_two_sources", grains(&format!("{grid}\ncsv = {{ file = 'a.csv' }}\nradius = 0.1"))),
         ("grains_without_radius", grains(grid)),
         ("random_does_not_fit", grains("random = { count = 1000, region = { box = { min = [0, 0, 0], max = [1, 1, 1] } } }\nradius = 0.1")),
+        ("random_in_another_unit", grains("random = { count = 10, region = { box = { min = [0, 0, 0], max = [1, 1, 1] } } }\nradius = 4")),
         ("empty_region", grains("random = { count = 10, region = { box = { min = [0, 0, 0], max = [1, 0, 1] } } }\nradius = 0.1")),
         ("uniform_min_above_max", grains(&format!("{grid}\nradius = {{ uniform = [0.2, 0.1] }}"))),
         ("histogram_lengths", grains(&format!("{grid}\nradius = {{ histogram = {{ edges = [0.1, 0.2], weights = [1, 2] }} }}"))),

@@ -22,6 +22,7 @@ from . import convert, errors, parts, plot
 from ._granule import Certificate, Energies, StepReport, __version__
 from .bodies import Body, Contacts, Joint, Joints, WallLoad
 from .errors import (
+    BusyError,
     GranuleError,
     InfeasibleError,
     ProblemError,
@@ -41,6 +42,7 @@ from .study import Table, study
 
 __all__ = [
     "Body",
+    "BusyError",
     "Certificate",
     "Contacts",
     "Energies",

@@ -37,6 +37,10 @@ class StepError(GranuleError, RuntimeError):
     """A step could not be taken. The simulation is as it was before the step."""
 
 
+class BusyError(GranuleError, RuntimeError):
+    """The simulation is in the middle of a step, and what asks is called from there, as a handler of signals is."""
+
+
 class InfeasibleError(StepError):
     """The constraints of a step contradict each other: walls leave grains no room. The text names those concerned."""
 

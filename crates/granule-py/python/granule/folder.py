@@ -349,6 +349,9 @@ class RunFolder:
         """The steps after which there is a checkpoint."""
         return self._folder.checkpoints()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RunFolder, (self.path,)
+
     def _repr_html_(self) -> str:
         from ._display import picture_beside_table
 

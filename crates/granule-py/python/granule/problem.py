@@ -258,6 +258,8 @@ def solve(
     Raises:
         ProblemError: If the problem is flawed, or the solver cannot solve its kind.
     """
+    if not isinstance(problem, (Problem, str, os.PathLike)):
+        raise TypeError(f"give a `granule.Problem(W, q, friction)`, or the name of its file, and no {type(problem).__name__}")
     given = problem if isinstance(problem, Problem) else Problem.load(problem)
     (
         impulses,

@@ -13,7 +13,7 @@ from . import _granule
 from ._granule import StepReport
 from .errors import RunError
 from .folder import RunFolder
-from .scene import PathLike, Scene
+from .scene import PathLike, SceneLike, scene_of
 from .simulation import Simulation, Watch
 
 
@@ -34,7 +34,7 @@ class Run(Simulation):
         run.folder.series["kinetic_energy"]
 
     Args:
-        scene: The scene.
+        scene: The scene, a dictionary of its sections, or its file.
         out: The folder; ``runs/NAME`` if not given, with a number where that is taken.
         resume: Whether to go on with the run that is there; a new one is started if there is none.
         overwrite: Whether to replace a run that is there.
@@ -51,7 +51,7 @@ class Run(Simulation):
 
     def __init__(
         self,
-        scene: Scene,
+        scene: SceneLike,
         out: PathLike | None = None,
         *,
         resume: bool = False,
@@ -59,9 +59,10 @@ class Run(Simulation):
         end: float | None = None,
         threads: int | None = None,
     ) -> None:
+        made = scene_of(scene)
         if resume and overwrite:
             raise ValueError("a run is resumed or replaced, not both: give `resume` or `overwrite`")
-        usual = Path(out) if out is not None else Path(scene.to_dict()["output"]["directory"])
+        usual = Path(out) if out is not None else Path(made.to_dict()["output"]["directory"])
         holds = _granule.Engine.holds_run(usual)
         if out is None and not (resume or overwrite):
             usual, holds = Path(_granule.Engine.free_folder(usual)), False
@@ -69,11 +70,11 @@ class Run(Simulation):
             raise RunError(
                 f"{usual} already holds a run: go on with it by resume=True, replace it by overwrite=True, or give another folder"
             )
-        self.scene = scene
+        self.scene = made
         self.path = usual
         self._summary: dict[str, Any] | None = None
         mode = "replace" if overwrite else "resume" if resume and holds else "create"
-        engine = _granule.Engine.recorded(scene._engine, os.fspath(usual), mode, end, threads)
+        engine = _granule.Engine.recorded(made._engine, os.fspath(usual), mode, end, threads)
         self._start(engine)
         self.complete = engine.closed
         if self.complete:
@@ -126,7 +127,7 @@ class Run(Simulation):
 
 
 def run(
-    scene: Scene | PathLike,
+    scene: SceneLike,
     out: PathLike | None = None,
     *,
     resume: bool = False,
@@ -142,7 +143,7 @@ def run(
     ``KeyboardInterrupt`` is raised. Python's lock is free while steps are taken.
 
     Args:
-        scene: The scene, or its file.
+        scene: The scene, a dictionary of its sections, or its file.
         out: The folder; ``runs/NAME`` if not given, with a number where that is taken.
         resume: Whether to go on with the run that is there; a new one is started if there is none.
         overwrite: Whether to replace a run that is there.
@@ -154,8 +155,7 @@ def run(
     Returns:
         The folder, to be read.
     """
-    made = scene if isinstance(scene, Scene) else Scene.load(scene)
-    with Run(made, out, resume=resume, overwrite=overwrite, end=end, threads=threads) as recorded:
+    with Run(scene, out, resume=resume, overwrite=overwrite, end=end, threads=threads) as recorded:
         recorded.run(watch=watch, progress=progress)
     return recorded.folder
 

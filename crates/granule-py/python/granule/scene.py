@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 from . import _granule, _toml
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 PathLike = str | os.PathLike[str]
 Changes = Mapping[str, Any]
+SceneLike = Union["Scene", Mapping[str, Any], str, "os.PathLike[str]"]
 
 
 class Scene:
@@ -197,6 +198,17 @@ class Scene:
 
     def __setstate__(self, state: tuple[str, str, list[str]]) -> None:
         self._set(*state)
+
+
+def scene_of(given: SceneLike) -> Scene:
+    """A scene from what stands for one: itself, its sections, or its file."""
+    if isinstance(given, Scene):
+        return given
+    if isinstance(given, Mapping):
+        return Scene.from_dict(given)
+    if isinstance(given, (str, os.PathLike)):
+        return Scene.load(given)
+    raise TypeError(f"a scene is a `granule.Scene`, a dictionary of its sections, or the name of its file, and no {type(given).__name__}")
 
 
 def schema() -> dict[str, Any]:

@@ -13,7 +13,7 @@ from . import _granule, _toml
 from ._granule import Certificate, StepReport
 from .bodies import Body, Contacts, Floats, Ids, Joints, Vector, WallLoad
 from .errors import StepError
-from .scene import Scene
+from .scene import Scene, SceneLike, scene_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -27,6 +27,23 @@ Watch = Callable[["Simulation", StepReport], object]
 _PATIENCE = 0.05
 
 
+def _rows(name: str, value: npt.ArrayLike, count: int, columns: int = 3) -> Vector:
+    """A row for each body, from as many or from one for all."""
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape not in ((columns,), (1, columns), (count, columns)):
+        rows = f"of the shape ({count}, {columns}), a row for each body, or ({columns},) for all" if count > 1 else f"{columns} numbers"
+        raise ValueError(f"`{name}` must be {rows}, not of the shape {array.shape}")
+    return np.ascontiguousarray(np.broadcast_to(array, (count, columns)))
+
+
+def _numbers(name: str, value: npt.ArrayLike, count: int) -> Floats:
+    """A number for each body, from as many or from one for all."""
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape not in ((), (1,), (count,)):
+        raise ValueError(f"`{name}` must be {count} numbers, one for each body, or one for all, not of the shape {array.shape}")
+    return np.broadcast_to(array, (count,))
+
+
 class Simulation:
     """A scene being simulated, in memory. See :class:`granule.Run` for one that writes a folder.
 
@@ -34,10 +51,10 @@ class Simulation:
     engine puts bodies into another order in memory as they move, so there is no array of it that could be looked at. To set
     something, use :meth:`set`.
 
-    While steps are taken Python's lock is free; one thread at a time may use a simulation.
+    While steps are taken Python's lock is free. One thread at a time uses a simulation; others wait for the end of its step.
 
     Args:
-        scene: The scene.
+        scene: The scene, a dictionary of its sections, or its file.
         end: The time to stop at, s, instead of the scene's.
         threads: Threads; one for each core if not given. The result does not depend on it.
 
@@ -49,9 +66,9 @@ class Simulation:
         print(simulation.positions[:, 2].max())
     """
 
-    def __init__(self, scene: Scene, *, end: float | None = None, threads: int | None = None) -> None:
-        self.scene = scene
-        self._start(_granule.Engine.free(scene._engine, end, threads))
+    def __init__(self, scene: SceneLike, *, end: float | None = None, threads: int | None = None) -> None:
+        self.scene = scene_of(scene)
+        self._start(_granule.Engine.free(self.scene._engine, end, threads))
 
     def _start(self, engine: _granule.Engine) -> None:
         self._engine = engine
@@ -304,20 +321,21 @@ class Simulation:
         """
         chosen = self._to_ids(ids)
 
-        def rows(value: npt.ArrayLike | None, columns: int) -> Vector | None:
-            if value is None:
-                return None
-            array = np.asarray(value, dtype=np.float64)
-            return np.ascontiguousarray(np.broadcast_to(array, (len(chosen), columns)))
+        def rows(name: str, value: npt.ArrayLike | None, columns: int = 3) -> Vector | None:
+            return None if value is None else _rows(name, value, len(chosen), columns)
 
-        turns = rows(orientations, 4)
+        turns = rows("orientations", orientations, 4)
         if turns is not None:
             lengths = np.linalg.norm(turns, axis=1, keepdims=True)
             if not np.all(lengths > 0):
                 raise ValueError("an orientation is a quaternion x, y, z, w that is not zero")
             turns = turns / lengths
         self._engine.write(
-            chosen.tolist(), rows(positions, 3), rows(velocities, 3), rows(angular_velocities, 3), turns
+            chosen.tolist(),
+            rows("positions", positions),
+            rows("velocities", velocities),
+            rows("angular_velocities", angular_velocities),
+            turns,
         )
 
     def apply_force(
@@ -331,10 +349,7 @@ class Simulation:
             ids: Which bodies; all of them, in the order of ids, if not given.
         """
         chosen = self._to_ids(ids)
-        shape = (len(chosen), 3)
-        forces = np.broadcast_to(np.asarray(force, dtype=np.float64), shape)
-        torques = np.broadcast_to(np.asarray(torque, dtype=np.float64), shape)
-        self._engine.apply(chosen, forces, torques)
+        self._engine.apply(chosen, _rows("force", force, len(chosen)), _rows("torque", torque, len(chosen)))
 
     def add_spheres(
         self,
@@ -359,17 +374,18 @@ class Simulation:
         Returns:
             Their ids.
         """
-        centers = np.atleast_2d(np.asarray(positions, dtype=np.float64))
-        count = len(centers)
-        sizes = np.broadcast_to(np.asarray(radii, dtype=np.float64), (count,))
+        given = np.atleast_2d(np.asarray(positions, dtype=np.float64))
+        count = len(given)
+        centers = _rows("positions", given, count)
+        sizes = _numbers("radii", radii, count)
         name = material or self.materials[0]
         if masses is None:
             if density is None:
                 density = self.scene.to_dict()["materials"][name]["density"]
             volume = {1: 2 * sizes, 2: np.pi * sizes**2}.get(self._engine.dimension, 4 / 3 * np.pi * sizes**3)
             masses = density * volume
-        weights = np.broadcast_to(np.asarray(masses, dtype=np.float64), (count,))
-        speeds = np.broadcast_to(np.asarray(velocities, dtype=np.float64), (count, 3))
+        weights = _numbers("masses", masses, count)
+        speeds = _rows("velocities", velocities, count)
         ids = self._engine.add_spheres(centers, speeds, sizes.tolist(), weights.tolist(), name)
         return np.array(ids, dtype=np.uint32)
 
@@ -408,8 +424,8 @@ class Simulation:
 
     @gravity.setter
     def gravity(self, value: npt.ArrayLike) -> None:
-        x, y, z = np.asarray(value, dtype=np.float64)
-        self._engine.gravity = [float(x), float(y), float(z)]
+        (pull,) = _rows("gravity", value, 1)
+        self._engine.gravity = [float(part) for part in pull]
 
     @property
     def contacts(self) -> Contacts:
@@ -459,6 +475,14 @@ class Simulation:
         other._start(self._engine.copy())
         other._report, other._names = self._report, self._names
         return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Simulation:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("simulations cannot be pickled; their scenes can, and the folder of a `granule.Run` keeps a state to go on from")
 
     def profile(self, ids: Ids | None = None) -> Any:
         """The profile of the heap that the bodies make, see :func:`granule.heap_profile`."""

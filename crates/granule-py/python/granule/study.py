@@ -14,10 +14,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from pathlib import Path
 from typing import Any
 
-from .errors import GranuleError
+from .errors import GranuleError, RunError
 from .folder import RunFolder
 from .run import Run
-from .scene import PathLike, Scene
+from .scene import PathLike, Scene, SceneLike, scene_of
 
 Measured = Callable[[RunFolder], Mapping[str, Any]]
 
@@ -80,7 +80,10 @@ class Table(Sequence[dict[str, Any]]):
 
 def _one(scene: Scene, folder: Path, end: float | None) -> dict[str, Any]:
     """One run of a study, in a process of its own, gone on with where it was stopped."""
-    recorded = Run(scene, folder, resume=True, end=end, threads=1)
+    try:
+        recorded = Run(scene, folder, resume=True, end=end, threads=1)
+    except RunError as error:
+        raise RunError(f"{error} (a study goes on with what is in its folder; `out` gives it another one)") from None
     with recorded:
         recorded.run()
     found = recorded.folder
@@ -101,7 +104,7 @@ def _quiet() -> None:
 
 
 def study(
-    scene: Scene | PathLike,
+    scene: SceneLike,
     values: Mapping[str, Sequence[Any]],
     *,
     out: PathLike | None = None,
@@ -118,7 +121,7 @@ def study(
     afresh (*spawn*): in a script call it below ``if __name__ == "__main__":``.
 
     Args:
-        scene: The scene, or its file.
+        scene: The scene, a dictionary of its sections, or its file.
         values: The values of each key, as in ``{"contacts.friction": [0.2, 0.4], "time.step": [1e-3, 2e-3]}``.
         out: The folder; ``studies/NAME`` if not given.
         together: Whether the keys change together (all with as many values) instead of in all combinations.
@@ -135,15 +138,18 @@ def study(
     Raises:
         GranuleError: The first error of a run, after all others are done and in ``out/study.csv``.
     """
-    base = scene if isinstance(scene, Scene) else Scene.load(scene)
+    base = scene_of(scene)
     keys = list(values)
     if not keys:
         raise ValueError('a study needs values to change, as in {"contacts.friction": [0.2, 0.4]}')
+    for key, choices in values.items():
+        if isinstance(choices, (str, bytes)) or not hasattr(choices, "__len__") or len(choices) == 0:
+            raise ValueError(f"`{key}` needs a list of the values to try, as in {{{key!r}: [0.2, 0.4]}}, and not {choices!r}")
     counts = {len(values[key]) for key in keys}
     if together and len(counts) > 1:
         raise ValueError("keys that change together need as many values each")
-    choices = zip(*values.values(), strict=True) if together else itertools.product(*values.values())
-    cases = [dict(zip(keys, choice, strict=True)) for choice in choices]
+    combined = zip(*values.values(), strict=True) if together else itertools.product(*values.values())
+    cases = [dict(zip(keys, case, strict=True)) for case in combined]
     # A mistake in any of them is told before the first one is run.
     scenes = [base.changed(case) for case in cases]
     folder = Path(out) if out is not None else Path("studies") / base.name

@@ -178,6 +178,9 @@ impl<'a> Trial<'a> {
     }
 }
 
+/// How often grains must fill their region, before it is likelier that their sizes were meant in another unit.
+const IN_OTHER_UNITS: f64 = 100.0;
+
 fn does_not_fit(
     (number, count): (usize, usize),
     cast: &Cast,
@@ -202,7 +205,10 @@ fn does_not_fit(
         100.0 * share,
         100.0 * jammed
     ))
-    .help(format!(
-        "make the region larger, or `count` or `{size}` smaller; `grid` packs more densely"
-    ))
+    .help(match share > IN_OTHER_UNITS {
+        true => format!("all lengths are in m, that of `{size}` and those of the region: 4 mm are 4e-3"),
+        false => format!(
+            "make the region larger, or `count` or `{size}` smaller; `grid` packs more densely"
+        ),
+    })
 }
