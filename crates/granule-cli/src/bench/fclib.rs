@@ -24,7 +24,7 @@ const MOST_ITERATIONS: usize = 20_000;
 const REPEATS: usize = 30;
 const LONG: f64 = 0.1;
 /// Times below this are all the same, s.
-const LEAST: f64 = 1e-6;
+pub(super) const LEAST: f64 = 1e-6;
 /// The peer's name in tables; its curves have circles.
 const PEER: &str = "Siconos";
 /// Who takes part if nobody is named: as many as there are colours.
@@ -60,10 +60,10 @@ enum Peer {
 }
 
 /// A problem of the folder.
-struct Given {
-    name: String,
-    file: ContactFile,
-    engine: EngineProblem,
+pub(super) struct Given {
+    pub(super) name: String,
+    pub(super) file: ContactFile,
+    pub(super) engine: EngineProblem,
 }
 
 /// What one solver did with one problem.
@@ -107,7 +107,7 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-fn load(folder: &Path) -> Result<Vec<Given>, Failure> {
+pub(super) fn load(folder: &Path) -> Result<Vec<Given>, Failure> {
     let files = files_in(folder)?;
     if files.is_empty() {
         return Err(Failure::Input(format!(

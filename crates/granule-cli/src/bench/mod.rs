@@ -1,6 +1,7 @@
 //! `granule bench`: speed on this machine, as nanoseconds a contact, seconds a step, and ratios
 //! taken in one run.
 
+mod auto;
 mod box_drop;
 mod dense;
 mod digger;
@@ -22,11 +23,12 @@ mod stretch;
 use crate::failure::{Failure, print_out};
 use clap::{Args, Subcommand};
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `granule bench`.
 #[derive(Args)]
 pub struct BenchArguments {
-    /// Which benchmark; if none is given all but `fclib`, `peers`, `scaling` and `million`
+    /// Which benchmark; if none is given all but `fclib`, `auto`, `peers`, `scaling` and `million`
     #[command(subcommand)]
     which: Option<Benchmark>,
     /// Print an array of {name, quantity, value, unit, threads, note} to standard output
@@ -60,6 +62,8 @@ enum Benchmark {
     /// Contact problems of other codes in a folder: every solver to 1e-4 and 1e-8, with a performance
     /// profile
     Fclib(fclib::FclibArguments),
+    /// The solver `auto` against each single one on the contact problems of a folder, to 1e-4 and 1e-6
+    Auto(auto::AutoArguments),
     /// Other engines, where they are installed, beside this one on the same start states: time against penetration
     Peers(peers::PeersArguments),
     /// Dense boxes of more and more spheres: what a step costs for each contact
@@ -87,6 +91,7 @@ impl Benchmark {
     /// Measures and adds the entries; some give a table, which people read in their place.
     fn measure(&self, entries: &mut Vec<Entry>) -> Result<Option<String>, Failure> {
         let measured = match self {
+            Self::Auto(arguments) => return auto::measure(arguments, entries).map(Some),
             Self::Peers(arguments) => return peers::measure(arguments, entries).map(Some),
             Self::Scaling(arguments) => return scaling::measure(arguments, entries).map(Some),
             Self::Million(arguments) => million::measure(arguments, entries),
@@ -191,10 +196,26 @@ fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T
 
 /// Processor time of this thread so far, s; zero where the system does not tell.
 fn thread_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text
-        .split_whitespace()
-        .next()
-        .and_then(|x| x.parse::<f64>().ok());
-    1e-9 * nanoseconds.unwrap_or(0.0)
+    ThreadClock::here().seconds()
+}
+
+/// The processor time of a thread, which any thread may look at.
+struct ThreadClock(PathBuf);
+
+impl ThreadClock {
+    /// Of this thread.
+    fn here() -> Self {
+        let own = std::fs::read_link("/proc/thread-self").unwrap_or_default();
+        Self(Path::new("/proc").join(own).join("schedstat"))
+    }
+
+    /// So far, s; zero where the system does not tell.
+    fn seconds(&self) -> f64 {
+        let text = std::fs::read_to_string(&self.0).unwrap_or_default();
+        let nanoseconds = text
+            .split_whitespace()
+            .next()
+            .and_then(|x| x.parse::<f64>().ok());
+        1e-9 * nanoseconds.unwrap_or(0.0)
+    }
 }
