@@ -4,6 +4,7 @@
 use crate::skip::skip;
 use assert_cmd::Command;
 use std::fs;
+use std::path::Path;
 
 /// One contact each: in a plane, in space, in the global form (two masses of 2 kg), with rolling.
 const PROBLEMS: [(&str, &str); 4] = [
@@ -68,6 +69,39 @@ fn siconos_reads_our_files_and_judges_as_we_do() {
 }
 
 #[test]
+fn the_portfolio_is_set_beside_single_solvers() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in &PROBLEMS[..2] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let table = folder.path().join("times.csv");
+    let output = Command::cargo_bin("granule")
+        .unwrap()
+        .args(["bench", "auto", "--json", "--solvers", "ags,newton"])
+        .args(["--limit", "5", "--data"])
+        .args([folder.path(), Path::new("--out"), &table])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let entries: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+    // Two problems to two tolerances.
+    assert_eq!(entries.len(), 4, "{entries:?}");
+    let table = fs::read_to_string(table).unwrap();
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .skip(1)
+        .map(|l| l.split(',').collect())
+        .collect();
+    // `auto` and both others.
+    assert_eq!(rows.len(), 12, "{table}");
+    let of_auto = rows.iter().filter(|row| row[3] == "auto");
+    for row in of_auto {
+        let [tolerance, error] = [row[2], row[7]].map(|x| x.parse::<f64>().unwrap());
+        assert!(row[5] == "true" && error <= tolerance, "{row:?}");
+    }
+}
+
+#[test]
 fn the_benchmark_says_what_it_lacks() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, word) in [
@@ -77,6 +111,8 @@ fn the_benchmark_says_what_it_lacks() {
             "cannot read the folder nowhere",
         ),
         (vec!["bench", "fclib", ".", "--peer", "x"], "siconos"),
+        (vec!["bench", "auto", "--data", "nowhere"], "nowhere"),
+        (vec!["bench", "auto", "--data", ".", "--limit", "-1"], "-1"),
         (
             vec!["bench", "fclib", folder.path().to_str().unwrap()],
             "there is no .dat or .hdf5 file",
