@@ -59,7 +59,7 @@ pub struct PlotArguments {
 
 /// Draws the series of a run, the loads on its walls, or the height profile of a frame.
 pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
-    let folder = RunFolder::existing(&arguments.folder)?;
+    let folder = RunFolder::with_results(&arguments.folder)?;
     let usual = match arguments.what {
         What::Series => "plot.svg",
         What::Page => "page.svg",

@@ -280,7 +280,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
 }
 
 fn draw(arguments: &RenderArguments, output: &Output) -> Result<(), Failure> {
-    let folder = RunFolder::existing(&arguments.folder)?;
+    let folder = RunFolder::with_results(&arguments.folder)?;
     let reader = folder.frames()?;
     let record = folder.record()?;
     let number = frame_number(&reader, folder.path(), arguments.frame)?;

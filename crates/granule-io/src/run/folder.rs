@@ -48,6 +48,19 @@ impl RunFolder {
         }
     }
 
+    /// A folder with a run, or with what is left of one: its series or its frames.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::NoRun`] if there is nothing of a run.
+    pub fn with_results(path: &Path) -> Result<Self, RunError> {
+        let results = ["frames.pvd", "series.csv"];
+        match results.iter().any(|name| path.join(name).exists()) {
+            true => Ok(Self::new(path)),
+            false => Self::existing(path),
+        }
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
