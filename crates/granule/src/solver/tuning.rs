@@ -108,9 +108,10 @@ pub(super) mod ags {
 
     /// Tolerances from this on are reached by sweeps in single precision.
     pub const SINGLE: f64 = 1e-5;
-    /// Tolerances below this are near what rounding leaves, where errors of velocities come and go by chance from sweep
-    /// to sweep: there every certificate that impulses promise is asked for.
-    pub const ROUNDED: f64 = 1e-8;
+    /// Below this tolerance every certificate that impulses promise is asked for, whatever velocities say: those in vain make
+    /// solves end well below it, as rest under heavy loads needs (100 kg on grains of a gram swing by 4 % of their weight
+    /// otherwise, at 1e-6), and near rounding errors of velocities come and go by chance.
+    pub const TIGHT: f64 = 1e-5;
     /// The estimated error below which rounding of single precision is felt.
     pub const SINGLE_END: f64 = 2e-6;
     /// Sweeps in single precision without a gain of a tenth after which double precision is tried.

@@ -182,7 +182,7 @@ fn iterate(
         let sums = sweeps.sweep(problem, pace);
         monitor.applications += 1;
         let mut estimate = monitor.estimate(&sums, GAIN);
-        if monitor.ask.limits.scaled < tuning::ROUNDED {
+        if monitor.ask.limits.scaled < tuning::TIGHT {
             estimate.both = estimate.impulses;
         }
         let sweep = monitor.iterations + 1;
